@@ -1,10 +1,11 @@
-import { ControlPlaneClient, type KnownServer } from '@model-gateway/contracts';
+import { type ControlPlaneCalls, ControlPlaneClient, type KnownServer } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { CommandFailure } from './command-failure.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
 import { describeCallFailure } from './describe-call-failure.ts';
 import { describeServer } from './describe-server.ts';
+import { HttpControlPlane } from './http/http-control-plane.ts';
 import type { Io } from './io.ts';
 import { printable } from './output/printable.ts';
 import { readConnectionFile } from './read-connection-file.ts';
@@ -33,17 +34,24 @@ export interface ListResult<Row> {
   table: (rows: readonly Row[], options: { isContinued: boolean }) => string;
 }
 
+/** Lines that are the output as they are, with and without `--json`. */
+export interface LinesResult {
+  lines: AsyncIterable<string[]>;
+}
+
 /** Connects as the global options say, does the work, prints its result, and disconnects. */
 export type RunCommand = <Row>(
   work: (
-    client: ControlPlaneClient,
+    client: ControlPlaneCalls,
     settings: ConnectionSettings,
-  ) => Promise<CommandResult | ListResult<Row>>,
+  ) => Promise<CommandResult | ListResult<Row> | LinesResult>,
 ) => Promise<void>;
 
 const globalOptions = z.object({
   controlPlane: z.string().optional(),
   adminToken: z.string().optional(),
+  url: z.string().optional(),
+  token: z.string().optional(),
   trustOlderServer: z.boolean().default(false),
   verbose: z.boolean().default(false),
   json: z.boolean().default(false),
@@ -55,18 +63,17 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
   return async (work) => {
     const flags = globalOptions.parse(program.opts());
     const dataDir = flags.dataDir ?? (io.environment.GATEWAY_DATA_DIR || io.defaultDataDir);
-    const settings = connectionSettings(flags, io.environment, await readConnectionFile(dataDir));
-    const client = new ControlPlaneClient({
-      addresses: settings.addresses,
-      token: settings.adminToken,
-      tls: settings.tls,
-      proof: {
-        trustsOlder: flags.trustOlderServer,
-        onServer: flags.verbose || (io.errorIsTerminal && !flags.json) ? nameServers(io) : undefined,
-      },
-    });
+    const token = flags.token === '-' ? (await io.readStdin()).trim() : flags.token;
+    const settings = connectionSettings(
+      { ...flags, token },
+      io.environment,
+      await readConnectionFile(dataDir),
+    );
+    const isNamed = flags.verbose || (io.errorIsTerminal && !flags.json);
+    const client = connectTo(settings.server, flags.trustOlderServer, isNamed ? io : undefined);
     try {
       const result = await work(client, settings);
+      if ('lines' in result) return await printLines(result, io);
       if ('pages' in result) return await printList(result, flags.json, io);
       const { json, text, note, failed = false } = result;
       if (flags.json) io.writeOut(`${JSON.stringify(json, null, 2)}\n`);
@@ -76,12 +83,30 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
       // The printed result is the whole message.
       if (failed) throw new CommandFailure([]);
     } catch (error) {
-      const lines = describeCallFailure(error, settings.addresses);
+      const lines = describeCallFailure(error, settings.server);
       throw lines === undefined ? error : new CommandFailure(lines, { cause: error });
     } finally {
       client.close();
     }
   };
+}
+
+/** @param names prints which server gets the calls; undefined: it stays unnamed */
+function connectTo(
+  server: ConnectionSettings['server'],
+  trustsOlder: boolean,
+  names: Io | undefined,
+): ControlPlaneCalls {
+  if (server.by === 'http') {
+    names?.writeError(`gatewayctl: ${printable(server.url)}\n`);
+    return new HttpControlPlane(server);
+  }
+  return new ControlPlaneClient({
+    addresses: server.addresses,
+    token: server.adminToken,
+    tls: server.tls,
+    proof: { trustsOlder, onServer: names && nameServers(names) },
+  });
 }
 
 /** Prints each server that gets calls, once. */
@@ -92,6 +117,10 @@ function nameServers(io: Io): (server: KnownServer) => void {
     if (!named.has(line)) io.writeError(`gatewayctl: ${printable(line)}\n`);
     named.add(line);
   };
+}
+
+async function printLines({ lines }: LinesResult, io: Io): Promise<void> {
+  for await (const page of lines) io.writeOut(page.map((line) => `${line}\n`).join(''));
 }
 
 /** Prints a list. With `--json` it is one array, in the form that JSON.stringify would give it. */

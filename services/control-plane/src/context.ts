@@ -16,6 +16,12 @@ import { AccountStore } from './accounts/account-store.ts';
 import { ProvenAddressStore } from './accounts/proven-address-store.ts';
 import { SignInStore } from './accounts/sign-in-store.ts';
 import { AdminKeyStore } from './admin-keys/admin-key-store.ts';
+import { AttemptStore } from './audit-log/attempt-store.ts';
+import { Attempts } from './audit-log/attempts.ts';
+import { AuditHeadsStore } from './audit-log/audit-heads-store.ts';
+import { AuditListStore } from './audit-log/audit-list-store.ts';
+import { AuditRetentionStore } from './audit-log/audit-retention-store.ts';
+import { AuditSnapshotStore } from './audit-log/audit-snapshot-store.ts';
 import { AllowanceStore } from './billing/allowance-store.ts';
 import { AllowanceSweeper } from './billing/allowance-sweeper.ts';
 import { BudgetStore } from './billing/budget-store.ts';
@@ -63,12 +69,16 @@ import { OwnedRulesStore } from './owned-rules/owned-rules-store.ts';
 import { UsagePartitionStore } from './partitions/usage-partition-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { PoolChangeStore } from './pools/pool-change-store.ts';
+import { PoolListStore } from './pools/pool-list-store.ts';
 import { PoolStore } from './pools/pool-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RefusalStore } from './refusals/refusal-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
+import { EndUserEndStore } from './rules/end-user-end-store.ts';
+import { EndUserListStore } from './rules/end-user-list-store.ts';
 import { EndUserStore } from './rules/end-user-store.ts';
+import { KnownEndUserStore } from './rules/known-end-user-store.ts';
 import { RulesStore } from './rules/rules-store.ts';
 import { ScimGroupListStore } from './scim/groups/group-list-store.ts';
 import { ScimGroupStore } from './scim/groups/group-store.ts';
@@ -99,6 +109,7 @@ import { RefusalListStore } from './usage/refusal-list-store.ts';
 import { RequestStore } from './usage/request-store.ts';
 import { TotalUsageStore } from './usage/total-usage-store.ts';
 import { UsagePageStore } from './usage/usage-page-store.ts';
+import { UsageReportStore } from './usage/usage-report-store.ts';
 import { UsageStore } from './usage/usage-store.ts';
 
 export interface ControlPlaneOverrides {
@@ -194,6 +205,11 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     accountStore: new AccountStore(prisma),
     accountEndStore: new AccountEndStore(prisma),
     accountListStore: new AccountListStore(reads),
+    deniedAttempts: new Attempts(new AttemptStore(prisma), log),
+    auditHeadsStore: new AuditHeadsStore(prisma),
+    auditListStore: new AuditListStore(reads),
+    auditSnapshotStore: new AuditSnapshotStore(sessionUrl),
+    auditRetentionStore: new AuditRetentionStore(prisma, config.auditRetentionDays),
     keyListStore: new KeyListStore(reads),
     teamListStore: new TeamListStore(reads),
     signInStore: new SignInStore(prisma),
@@ -205,6 +221,9 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     installationRoleStore: new InstallationRoleStore(prisma),
     keyStore: new KeyStore(prisma),
     endUserStore: new EndUserStore(prisma),
+    knownEndUserStore: new KnownEndUserStore(prisma),
+    endUserEndStore: new EndUserEndStore(prisma),
+    endUserListStore: new EndUserListStore(reads),
     rulesStore: new RulesStore(prisma),
     ownedRulesStore: new OwnedRulesStore(prisma),
     keyPatchStore: new KeyPatchStore(prisma),
@@ -245,6 +264,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     recallFeed,
     returnsWait,
     poolStore: new PoolStore(prisma),
+    poolListStore: new PoolListStore(reads),
     poolChangeStore: new PoolChangeStore(prisma),
     nameStore: new NameStore(reads),
     moveMoneyStore: new MoveMoneyStore(prisma),
@@ -253,6 +273,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
     usageStore: new UsageStore(reads, config.usageRetentionDays),
     usagePageStore: new UsagePageStore(reads),
+    usageReportStore: new UsageReportStore(reads),
     requestStore: new RequestStore(reads),
     receiptListStore: new ReceiptListStore(reads),
     totalUsageStore: new TotalUsageStore(reads),

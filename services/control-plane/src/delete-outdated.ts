@@ -16,7 +16,15 @@ async function retireOldPepper(context: ControlPlaneContext): Promise<void> {
 }
 
 export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {
-  const { allowanceStore, credentialStore, holderKeyStore, keyEventListStore, log, probeStore } = context;
+  const {
+    allowanceStore,
+    auditRetentionStore,
+    credentialStore,
+    holderKeyStore,
+    keyEventListStore,
+    log,
+    probeStore,
+  } = context;
   const {
     followedResponseStore,
     idempotencyStore,
@@ -41,6 +49,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       allowanceStore.prune(),
       followedResponseStore.prune(),
       usageRetentionStore.prune(),
+      auditRetentionStore.prune(),
       probeStore.prune(),
       credentialStore.prune(),
       waitingStore.prune(),

@@ -1,5 +1,5 @@
 import type { gatewayProto } from '@model-gateway/contracts';
-import type { AccountRole, Scope } from '@model-gateway/shared/access';
+import type { AccountRole, InstallationRole, Scope } from '@model-gateway/shared/access';
 
 /** Operators have ADMIN_TOKEN; dashboards, data planes and the catalog service have INTERNAL_TOKEN. */
 export type Caller = 'operator' | 'dashboard' | 'data-plane' | 'anyone';
@@ -10,6 +10,8 @@ export interface RpcAccess {
   scope?: Scope;
   /** Lowest role of the user in the account in which it acts; absent: a call of a dashboard needs none. */
   role?: AccountRole;
+  /** Role of the user in the installation; an operator may do what an auditor may. */
+  installation?: InstallationRole;
 }
 
 type Proto = typeof gatewayProto;
@@ -65,6 +67,14 @@ export const RPC_ACCESS = {
     ListCredentials: forOperators('catalog:read'),
     RemoveCredential: forOperators('catalog:write'),
     ListOldPepperKeys: forOperators('keys:read'),
+    CreateAdminKey: forOperators('accounts:write'),
+    ListAdminKeys: forOperators('accounts:read'),
+    RevokeAdminKey: forOperators('accounts:write'),
+  },
+  AuditService: {
+    ListAuditEvents: forOperators('audit:read'),
+    VerifyAuditLog: forOperators('audit:read'),
+    ExportAuditLog: forOperators('audit:read'),
   },
   BillingService: {
     AcquireAllowance: forDataPlanes,
@@ -115,12 +125,18 @@ export const RPC_ACCESS = {
     MoveMoney: forRole('admin'),
     GetHolderSettings: forRole('viewer'),
     SetHolderCalendar: forRole('admin'),
+    ListHolderAuditEvents: forRole('admin'),
+    ListInstallationAuditEvents: { callers: ['dashboard'], installation: 'auditor' },
+    ReportSignIn: forSignIns,
     ListHolderMembers: forRole('admin'),
     InviteHolderMember: forRole('admin'),
     ChangeHolderMemberRole: forRole('admin'),
     RemoveHolderMember: forRole('admin'),
     FindOfferedMembership: forSignIns,
     AcceptMembership: forSignIns,
+    CreateHolderAdminKey: forRole('admin'),
+    ListHolderAdminKeys: forRole('admin'),
+    RevokeHolderAdminKey: forRole('admin'),
   },
   KeyService: {
     ResolveKey: forDataPlanes,

@@ -11,6 +11,8 @@ export interface Change {
   /** Resources of the management API, without secrets; null: it did not exist, or does not exist any more. */
   before: object | null;
   after: object | null;
+  /** As its audit event has it, without ids that must not outlive the object; absent: as above. */
+  inEvent?: Pick<Change, 'object' | 'before' | 'after'>;
 }
 
 /**

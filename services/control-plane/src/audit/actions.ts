@@ -21,10 +21,7 @@ export const ACCOUNT_ACTIONS = [
   'rules.changed',
 ] as const;
 
-/** Actions of audit events about keys of the management API. */
-export const ADMIN_KEY_ACTIONS = ['admin_key.created', 'admin_key.revoked'] as const;
-
-/** Actions of audit events about members of accounts, and roles of the installation. */
+/** About members of accounts, and roles of the installation. */
 export const MEMBER_ACTIONS = [
   'member.added',
   'member.invited',
@@ -35,7 +32,7 @@ export const MEMBER_ACTIONS = [
   'role.revoked',
 ] as const;
 
-/** Actions of audit events about SCIM (docs/sso-and-scim.md). */
+/** About users, groups and tokens of identity providers (docs/sso-and-scim.md). */
 export const SCIM_ACTIONS = [
   'scim.group_changed',
   'scim.group_created',
@@ -49,10 +46,56 @@ export const SCIM_ACTIONS = [
   'scim_token.revoked',
 ] as const;
 
+/** About teams, their seats and invitations. */
+export const TEAM_ACTIONS = [
+  'invite.accepted',
+  'invite.deleted',
+  'invite.sent',
+  'seat.created',
+  'seat.moved',
+  'seat.removed',
+  'team.created',
+  'team.deleted',
+  'team.updated',
+] as const;
+
+/** About the catalog and credentials of providers. */
+export const CATALOG_ACTIONS = [
+  'catalog.added',
+  'catalog.applied',
+  'catalog.removed',
+  'credential.removed',
+  'credential.set',
+] as const;
+
+/** About sign-ins; all but a failed one are by a user who proved who it is. */
+export const SIGN_IN_ACTIONS = [
+  'login.failed',
+  'login.succeeded',
+  'logout.succeeded',
+  'passkey.added',
+  'passkey.removed',
+  'password.changed',
+  'password.reset',
+  'session.ended',
+  'totp.added',
+  'totp.removed',
+] as const;
+
+/** About keys of the management API. */
+export const ADMIN_KEY_ACTIONS = ['admin_key.created', 'admin_key.revoked'] as const;
+
+/** About end users of accounts. */
+export const END_USER_ACTIONS = ['end_user.created', 'end_user.deleted', 'end_user.updated'] as const;
+
+/** Actions of events about changes. */
 export type AuditAction =
   | (typeof ACCOUNT_ACTIONS)[number]
-  | (typeof ADMIN_KEY_ACTIONS)[number]
+  | (typeof TEAM_ACTIONS)[number]
+  | (typeof CATALOG_ACTIONS)[number]
   | (typeof MEMBER_ACTIONS)[number]
+  | (typeof ADMIN_KEY_ACTIONS)[number]
   | (typeof SCIM_ACTIONS)[number]
-  | 'seat.created'
-  | 'seat.removed';
+  | (typeof END_USER_ACTIONS)[number];
+
+export type SignInAction = (typeof SIGN_IN_ACTIONS)[number];

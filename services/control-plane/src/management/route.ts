@@ -64,6 +64,10 @@ interface RouteFacts {
   isResource?: boolean;
   /** Member of the answer beside the resource that is sent only once, such as `key`. */
   secret?: string;
+  /** True: a PATCH takes no If-Match, as in the API that the route is compatible with. */
+  hasNoIfMatch?: boolean;
+  /** Schema of its error responses; absent: the usual envelope. */
+  errors?: z.ZodType;
 }
 
 export interface RouteDefinition<

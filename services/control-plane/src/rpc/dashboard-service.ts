@@ -3,6 +3,13 @@ import { visibilityOf } from '../access/visibility.ts';
 import { accountMessage } from '../accounts/account-message.ts';
 import { changeAccount } from '../accounts/change-account.ts';
 import { redeemPasswordReset } from '../accounts/redeem-password-reset.ts';
+import { adminKeyMessage, newAdminKeyMessage, newAdminKeyRequest } from '../admin-keys/admin-key-message.ts';
+import { createAdminKey } from '../admin-keys/create-admin-key.ts';
+import { listAdminKeys } from '../admin-keys/list-admin-keys.ts';
+import { revokeAdminKey } from '../admin-keys/revoke-admin-key.ts';
+import { auditFilter } from '../audit-log/audit-filter.ts';
+import { listHolderAuditEvents } from '../audit-log/list-audit-events.ts';
+import { reportSignIn } from '../audit-log/report-sign-in.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { openWithGroups } from '../group-grants/open-with-groups.ts';
 import { createHolderKey } from '../keys/create-holder-key.ts';
@@ -41,6 +48,7 @@ import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
 import { getHolderUsage } from '../usage/get-holder-usage.ts';
 import { getHolderReceipt } from '../usage/get-receipt.ts';
 import { listHolderRequests } from '../usage/list-holder-requests.ts';
+import { auditPageMessage, listAllAuditEvents } from './audit-service.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
 import { change, holderRead } from './unary.ts';
@@ -140,10 +148,36 @@ export function dashboardService(context: ControlPlaneContext): MethodsOf<Dashbo
       const { unconfirmed } = await changeAccount(context, actor, { account: actor.accountId, ...calendar });
       return { unconfirmedInstances: unconfirmed };
     }),
+    ListHolderAuditEvents: holderRead(
+      context,
+      'ListHolderAuditEvents',
+      async (actor, { filter, ...request }, signal) => {
+        const query = { ...request, filter: auditFilter(filter) };
+        return auditPageMessage(await listHolderAuditEvents(context, actor.accountId, query, signal));
+      },
+    ),
+    ListInstallationAuditEvents: holderRead(
+      context,
+      'ListInstallationAuditEvents',
+      (_actor, request, signal) => listAllAuditEvents(context, request, signal),
+    ),
+    ReportSignIn: change(context, 'ReportSignIn', 'system', async (actor, request) => {
+      await reportSignIn(context, actor, request);
+      return {};
+    }),
     MoveMoney: change(context, 'MoveMoney', 'user', async (actor, request) => {
       const { from, to } = await moveMoney(context, actor, request);
       return { from: poolMessage(from), to: poolMessage(to) };
     }),
+    CreateHolderAdminKey: change(context, 'CreateHolderAdminKey', 'user', async (actor, request) =>
+      newAdminKeyMessage(await createAdminKey(context, actor, newAdminKeyRequest(request))),
+    ),
+    ListHolderAdminKeys: holderRead(context, 'ListHolderAdminKeys', ({ accountId }, request) =>
+      listAdminKeys(context, { ...request, accountId }),
+    ),
+    RevokeHolderAdminKey: change(context, 'RevokeHolderAdminKey', 'user', async (actor, { id }) =>
+      adminKeyMessage(await revokeAdminKey(context, actor, id)),
+    ),
     ListHolderMembers: holderRead(context, 'ListHolderMembers', ({ accountId }, request) =>
       listMembers(context, { account: accountId, limit: request.limit, pageToken: request.pageToken }),
     ),

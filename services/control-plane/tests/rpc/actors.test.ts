@@ -36,11 +36,14 @@ type Outcome = { actor: Actor | undefined } | { refused: GrpcStatus | undefined 
 
 const server = new Server({
   interceptors: [
-    checkCaller({
-      internalToken: INTERNAL_TOKEN,
-      adminToken: ADMIN_TOKEN,
-      adminProof: new AdminProof(ADMIN_TOKEN),
-    }),
+    checkCaller(
+      {
+        internalToken: INTERNAL_TOKEN,
+        adminToken: ADMIN_TOKEN,
+        adminProof: new AdminProof(ADMIN_TOKEN),
+      },
+      { note: () => undefined },
+    ),
   ],
 });
 let actor: Actor | undefined;

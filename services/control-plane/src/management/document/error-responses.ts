@@ -41,7 +41,7 @@ const OF_METHODS: Partial<Record<Method, readonly ErrorCode[]>> = {
 };
 
 /** Returns the error responses of a route, one per status. */
-export function errorResponses({ body, method }: Route): ZodOpenApiResponsesObject {
+export function errorResponses({ body, errors, method }: Route): ZodOpenApiResponsesObject {
   const all = [...EVERYWHERE, ...(body === undefined ? [] : WITH_BODY), ...(OF_METHODS[method] ?? [])];
   const byStatus = Map.groupBy(new Set(all), (code) => ERROR_CODES[code].status);
   return Object.fromEntries(
@@ -49,7 +49,7 @@ export function errorResponses({ body, method }: Route): ZodOpenApiResponsesObje
       String(status),
       {
         description: `${STATUS_CODES[status]}: ${ofStatus.map((code) => `\`${code}\``).join(', ')}.`,
-        content: { 'application/json': { schema: errorEnvelope } },
+        content: { 'application/json': { schema: errors ?? errorEnvelope } },
       },
     ]),
   );

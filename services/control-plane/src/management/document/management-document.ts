@@ -57,6 +57,7 @@ export function managementDocument(
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (!closed) delete jsonSchema.additionalProperties;
       },
+      allowEmptySchema: { custom: true },
     },
   );
 }
@@ -80,9 +81,9 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         required: true,
         schema: { type: 'string' as const },
       })),
-      ...CONDITION_PARAMETERS.filter(({ methods }) => methods.includes(method)).map(
-        ({ parameter }) => parameter,
-      ),
+      ...(route.hasNoIfMatch ? [] : CONDITION_PARAMETERS)
+        .filter(({ methods }) => methods.includes(method))
+        .map(({ parameter }) => parameter),
     ],
     ...(Object.keys(query.shape).length > 0 && { requestParams: { query } }),
     ...(body !== undefined && { requestBody: { required: true, content: json(body) } }),

@@ -54,7 +54,7 @@ export function invalidInput(error: z.ZodError, where: 'request body' | 'query')
   return new ManagementError('invalid_request', `The ${where}: ${message}.`);
 }
 
-function unknownField(param: string, where: string): ManagementError {
+export function unknownField(param: string, where: string): ManagementError {
   const message = `The ${where} has an unknown field: ${param}. Remove it, or correct its name.`;
   return new ManagementError('unknown_field', message, { param });
 }
