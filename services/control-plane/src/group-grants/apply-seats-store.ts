@@ -5,10 +5,13 @@ import type { RecordedChange } from '../audit/record-change.ts';
 import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
 import { seatResource } from '../teams/seat-resource.ts';
-import { type StoredSeat, WITH_ACCOUNT } from '../teams/seat-store.ts';
+import type { StoredSeat } from '../teams/stored-seat.ts';
 import type { AppliedGrants, GrantChange, GrantedPerson, Targets } from './grant-change.ts';
 
-const OF_TEAM = { ...WITH_ACCOUNT, team: { select: { ownerAccountId: true } } } as const;
+const OF_TEAM = {
+  account: { select: { email: true } },
+  team: { select: { ownerAccountId: true } },
+} as const;
 const seatRows = z.array(
   z.object({ id: z.string(), teamId: z.string(), accountId: z.string(), source: z.string().nullable() }),
 );
