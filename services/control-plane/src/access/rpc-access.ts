@@ -33,6 +33,7 @@ type AccessTable = {
 const forDataPlanes: RpcAccess = { callers: ['data-plane'] };
 /** Nobody has signed in to an account yet, or the call is about another one. */
 const forSignIns: RpcAccess = { callers: ['dashboard'] };
+const forAuditors: RpcAccess = { callers: ['dashboard'], installation: 'auditor' };
 const forOperators = (scope: Scope): RpcAccess => ({ callers: ['operator'], scope });
 const forBoth = (scope: Scope): RpcAccess => ({ callers: ['data-plane', 'operator'], scope });
 const forRole = (role: AccountRole): RpcAccess => ({ callers: ['dashboard'], role });
@@ -126,7 +127,7 @@ export const RPC_ACCESS = {
     GetHolderSettings: forRole('viewer'),
     SetHolderCalendar: forRole('admin'),
     ListHolderAuditEvents: forRole('admin'),
-    ListInstallationAuditEvents: { callers: ['dashboard'], installation: 'auditor' },
+    ListInstallationAuditEvents: forAuditors,
     ReportSignIn: forSignIns,
     ListHolderMembers: forRole('admin'),
     InviteHolderMember: forRole('admin'),

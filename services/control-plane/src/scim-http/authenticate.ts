@@ -25,6 +25,7 @@ export async function authenticate(context: ScimContext, req: Request, res: Resp
   if (hashes !== undefined) scimLimits.requireFewFailures(ip, hashes.lookupHash);
   const token = hashes && (await scimTokenStore.resolve(hashes));
   if (token === undefined || hashes === undefined) {
+    noteDenied(context, req, res, ip);
     await scimLimits.countFailure(ip, requestIdOf(res));
     throw new ScimError(
       401,
@@ -42,6 +43,19 @@ export async function authenticate(context: ScimContext, req: Request, res: Resp
     actor: { type: 'scim', way: 'scim', id, name, ip, requestId: requestIdOf(res) },
     directory: directoryOf(token),
   };
+}
+
+/** Notes a request without a valid token in the audit log. */
+function noteDenied({ deniedAttempts }: ScimContext, req: Request, res: Response, ip: string): void {
+  deniedAttempts.note({
+    actor: { type: 'scim', id: null, email: null },
+    way: 'scim',
+    action: 'call.denied',
+    object: { type: 'route', id: `${req.method} ${req.baseUrl}${req.route.path}`, name: 'SCIM' },
+    accountId: null,
+    ip,
+    requestId: requestIdOf(res),
+  });
 }
 
 /** Reads the token from exactly one Authorization header; undefined without one that is well formed. */
