@@ -6,7 +6,11 @@ import type { Workspace } from './workspace.ts';
 
 const CONTROL_PLANE = 'services/control-plane/src/';
 const HANDLERS = `${CONTROL_PLANE}rpc/`;
-const ACTOR_FILES = [`${CONTROL_PLANE}actors/actor.ts`, `${HANDLERS}derive-actor.ts`];
+const ACTOR_FILES = [
+  `${CONTROL_PLANE}actors/actor.ts`,
+  `${CONTROL_PLANE}scim-http/authenticate.ts`,
+  `${HANDLERS}derive-actor.ts`,
+];
 /** Functions that build handlers (services/control-plane/src/rpc/unary.ts). */
 const BUILDERS = new Set(['change', 'holderRead', 'read', 'traffic']);
 

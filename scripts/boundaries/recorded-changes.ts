@@ -32,6 +32,7 @@ const UNRECORDED_METHODS = new Set([
   // Its hash while a pepper is replaced, and its last use.
   'AdminKeyStore.forgetPreviousHashes',
   'AdminKeyStore.noteUse',
+  'ScimTokenStore.noteUse',
   // A hidden key, which the dashboard holds for a session and a few minutes.
   'HolderKeyStore.createPlayground',
   // The hash of a key that a data plane resolves, while a pepper is replaced.

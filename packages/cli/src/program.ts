@@ -16,6 +16,7 @@ import { addPools } from './commands/pools.ts';
 import { addReceipts } from './commands/receipts.ts';
 import { addRoles } from './commands/roles.ts';
 import { addRules } from './commands/rules.ts';
+import { addScimTokens } from './commands/scim-tokens.ts';
 import { addSeats } from './commands/seats.ts';
 import { addStatements } from './commands/statements.ts';
 import { addStatus } from './commands/status.ts';
@@ -99,6 +100,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addStatements(program, run);
   addAudit(program, run, io);
   addVerifyLedger(program, run);
+  addScimTokens(program, run);
   addDemo(program, run);
   addStatus(program, run);
   addCompletion(program, io);

@@ -14,6 +14,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   members: 'MemberService',
   pools: 'PoolService',
   rules: 'RulesService',
+  scim: 'ScimService',
   teams: 'TeamService',
 };
 

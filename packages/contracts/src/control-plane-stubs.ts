@@ -10,6 +10,7 @@ import type { KeyServiceClient } from './generated/gateway/v1/KeyService.ts';
 import type { MemberServiceClient } from './generated/gateway/v1/MemberService.ts';
 import type { PoolServiceClient } from './generated/gateway/v1/PoolService.ts';
 import type { RulesServiceClient } from './generated/gateway/v1/RulesService.ts';
+import type { ScimServiceClient } from './generated/gateway/v1/ScimService.ts';
 import type { TeamServiceClient } from './generated/gateway/v1/TeamService.ts';
 import { gatewayProto } from './proto.ts';
 
@@ -40,6 +41,7 @@ export interface ControlPlaneStubs {
   members: MemberServiceClient;
   pools: PoolServiceClient;
   rules: RulesServiceClient;
+  scim: ScimServiceClient;
   teams: TeamServiceClient;
 }
 
@@ -60,6 +62,7 @@ export function connect(address: string, tls: TlsFiles): ControlPlaneStubs {
     members: new gatewayProto.MemberService(address, credentials, shared),
     pools: new gatewayProto.PoolService(address, credentials, shared),
     rules: new gatewayProto.RulesService(address, credentials, shared),
+    scim: new gatewayProto.ScimService(address, credentials, shared),
     teams: new gatewayProto.TeamService(address, credentials, shared),
   };
 }

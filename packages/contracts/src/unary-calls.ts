@@ -71,6 +71,7 @@ const SERVICES = {
   members: 'MemberService',
   pools: 'PoolService',
   rules: 'RulesService',
+  scim: 'ScimService',
   teams: 'TeamService',
 } as const satisfies Record<ServiceName, string>;
 

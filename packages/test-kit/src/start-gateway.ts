@@ -57,6 +57,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
           API_KEY_LOOKUP_PEPPER,
           DATABASE_URL: database.url,
           SIGNUP_POOL_USD: options.signupPoolUsd,
+          SSO_GROUPS: options.ssoGroups,
         }),
         { log },
       ),

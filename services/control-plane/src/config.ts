@@ -19,6 +19,7 @@ import {
 } from '@model-gateway/service-kit';
 import { CONCURRENT_STREAMS_PER_KEY } from '@model-gateway/shared';
 import { z } from 'zod';
+import { groupGrantsSetting } from './group-grants/group-grants.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './pools/included-usd.ts';
 
 function postgresUrl(missing?: string) {
@@ -64,6 +65,7 @@ export function controlPlaneSettings(production: boolean) {
       .transform((usd) => parseIncludedUsd(usd) ?? 0n)
       .default(0n),
     SIGNUP_POOL_RESETS: z.enum(['monthly', 'never'], 'expected monthly or never').default('never'),
+    SSO_GROUPS: groupGrantsSetting.default([]),
     LOG_LEVEL: logLevelSetting,
   });
 }
@@ -111,6 +113,8 @@ export function parseControlPlaneConfig(environment: Environment) {
     /** Days, at least 1. */
     auditRetentionDays: settings.AUDIT_RETENTION_DAYS,
     signupPool: { included: settings.SIGNUP_POOL_USD, resets: settings.SIGNUP_POOL_RESETS },
+    /** What groups of identity providers give. */
+    groupGrants: settings.SSO_GROUPS,
     logLevel: settings.LOG_LEVEL,
   };
 }

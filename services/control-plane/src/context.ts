@@ -46,6 +46,7 @@ import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { ReadShares } from './database/read-shares.ts';
+import { SignInGroupsStore } from './group-grants/sign-in-groups-store.ts';
 import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
@@ -80,6 +81,11 @@ import { EndUserListStore } from './rules/end-user-list-store.ts';
 import { EndUserStore } from './rules/end-user-store.ts';
 import { KnownEndUserStore } from './rules/known-end-user-store.ts';
 import { RulesStore } from './rules/rules-store.ts';
+import { ScimGroupListStore } from './scim/groups/group-list-store.ts';
+import { ScimGroupStore } from './scim/groups/group-store.ts';
+import { ScimTokenStore } from './scim/tokens/token-store.ts';
+import { ScimUserListStore } from './scim/users/user-list-store.ts';
+import { ScimUserStore } from './scim/users/user-store.ts';
 import { ClampedRecords } from './settlement/clamped-records.ts';
 import { FollowedFeed } from './settlement/followed-feed.ts';
 import { FollowedResponseStore } from './settlement/followed-response-store.ts';
@@ -176,6 +182,13 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     adminKeyStore: new AdminKeyStore(prisma),
     idempotencyStore: new IdempotencyStore(prisma),
     limiter,
+    scimTokenStore: new ScimTokenStore(prisma),
+    scimUserStore: new ScimUserStore(prisma),
+    scimUserListStore: new ScimUserListStore(reads),
+    scimGroupStore: new ScimGroupStore(prisma),
+    scimGroupListStore: new ScimGroupListStore(reads),
+    groupGrants: config.groupGrants,
+    signInGroupsStore: new SignInGroupsStore(prisma),
     adminRates: {
       requestsPerMinute: ADMIN_REQUESTS_PER_MINUTE,
       failuresPerMinute: ADMIN_FAILURES_PER_MINUTE,

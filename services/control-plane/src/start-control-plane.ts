@@ -21,6 +21,8 @@ import { createApp } from './management/app.ts';
 import { checkCaller } from './rpc/check-caller.ts';
 import { grpcHandlers } from './rpc/grpc-handlers.ts';
 import { createServices } from './rpc/services.ts';
+import { SCIM_PATH } from './scim/scim-resources.ts';
+import { scimRouter } from './scim-http/scim-router.ts';
 
 export interface RunningControlPlane extends RunningService {
   grpcPort: number;
@@ -62,7 +64,7 @@ export function startControlPlane(
       registry: context.registry,
       notReadyBecause: () => notReadyBecause(context),
     });
-    const admin = createHttpServer(createApp(context), {
+    const admin = createHttpServer(createApp(context, { [SCIM_PATH]: scimRouter(context) }), {
       onRefused: reportRefusals(log, ({ route, status }) =>
         context.adminObserver.metrics.requests.inc({ route, status }),
       ),

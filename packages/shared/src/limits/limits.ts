@@ -9,6 +9,8 @@ export const ANONYMOUS_READS_PER_MINUTE = 120;
 
 /** Requests of an admin key, and requests of an address without a valid one, to the management API. */
 export const ADMIN_REQUESTS_PER_MINUTE = 600;
+/** Requests of a SCIM token per minute; Entra ID asks for at least 25 a second. */
+export const SCIM_REQUESTS_PER_MINUTE = 3_000;
 export const ADMIN_FAILURES_PER_MINUTE = 60;
 
 /** Body caps in bytes. */

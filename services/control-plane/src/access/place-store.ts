@@ -60,7 +60,8 @@ async function readPlace(
     FROM accounts a
     LEFT JOIN account_members m ON m.account_id = a.id AND m.sign_in_id = ${signInId}
       AND m.token_hash IS NULL AND m.stopped_at IS NULL
-    WHERE a.id = ${accountId} AND a.deleted_at IS NULL AND (a.sign_in_id = ${signInId} OR m.id IS NOT NULL)`;
+    WHERE a.id = ${accountId} AND a.deleted_at IS NULL AND (a.sign_in_id = ${signInId} OR m.id IS NOT NULL)
+      AND NOT EXISTS (SELECT FROM accounts o WHERE o.sign_in_id = ${signInId} AND o.stopped_by IS NOT NULL)`;
   return found && { ...found, memberId: found.memberId ?? undefined };
 }
 

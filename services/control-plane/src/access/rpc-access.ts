@@ -167,6 +167,11 @@ export const RPC_ACCESS = {
     GetRules: forOperators('rules:read'),
     SetRules: forOperators('rules:write'),
   },
+  ScimService: {
+    CreateScimToken: forOperators('accounts:write'),
+    ListScimTokens: forOperators('accounts:read'),
+    RevokeScimToken: forOperators('accounts:write'),
+  },
   TeamService: {
     CreateTeam: forOperators('teams:write'),
     ListTeams: forOperators('teams:read'),

@@ -59,14 +59,18 @@ export class AccountEndStore extends PrismaStore {
   }
 
   /**
-   * Restores the stopped keys, except those whose holder or payer is another suspended account, and those
-   * that something else has stopped.
+   * Restores the stopped keys, except those whose holder or payer is another suspended account, and those that
+   * something else has stopped. Lets the owner sign in again whom an identity provider has deleted.
    * @throws ControlPlaneError failed_precondition (deleted account)
    */
   async resume(actor: Actor, id: string): Promise<ChangedAccount> {
     return await this.prisma.$transaction(async (transaction) => {
       const before = await lockUndeleted(transaction, id);
-      await transaction.$executeRaw`UPDATE accounts SET suspended_at = NULL WHERE id = ${id}`;
+      await transaction.$executeRaw`
+        UPDATE accounts SET suspended_at = NULL, stopped_by = (
+          SELECT accounts.stopped_by FROM scim_users u
+          WHERE u.account_id = accounts.id AND u.member_id IS NULL AND NOT u.active LIMIT 1
+        ) WHERE id = ${id}`;
       const which = Prisma.sql`${keysOfAccountAndTeams(id)} AND ${NOBODY_SUSPENDED} AND stopped_by IS NULL`;
       const revision = await restoreKeys(transaction, which);
       const account = await find(transaction, id);
@@ -155,6 +159,7 @@ async function deleteAll(transaction: Transaction, id: string, email: string): P
   await endSignIn(transaction, id);
   await transaction.passwordReset.deleteMany({ where: { accountId: id } });
   await deleteRules(transaction, id);
+  await transaction.$executeRaw`DELETE FROM scim_users WHERE account_id = ${id}`;
   await endInvitations(transaction, id);
   await transaction.accountMember.deleteMany({ where: { accountId: id } });
   await transaction.seatInvitation.deleteMany({ where: { email } });
@@ -168,7 +173,8 @@ async function deleteAll(transaction: Transaction, id: string, email: string): P
   // This text is not a valid address, so nobody can sign up with it or prove that it is theirs.
   await transaction.$executeRaw`
     UPDATE accounts SET email = ${`deleted:${id.toLowerCase()}`}, name = ${DELETED_NAME}, sign_in_id = NULL,
-      email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, deleted_at = now()
+      email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, stopped_by = NULL,
+      deleted_at = now()
     WHERE id = ${id}`;
 }
 
@@ -192,7 +198,7 @@ export const NOBODY_SUSPENDED = Prisma.sql`
  * Serializes suspensions, because a key may depend on two accounts, and locks the account so that no key is
  * issued to it or on its teams' seats meanwhile.
  */
-async function lockAccountAlone(transaction: Transaction, id: string): Promise<StoredAccount> {
+export async function lockAccountAlone(transaction: Transaction, id: string): Promise<StoredAccount> {
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('suspended accounts'))`;
   await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${id} FOR UPDATE`;
   const account = await transaction.account.findUnique({ where: { id } });

@@ -23,6 +23,7 @@ const fullRows = z.array(
   accountRows.element.extend({
     signupPoolDue: z.boolean(),
     externalId: z.string().nullable(),
+    stoppedBy: z.string().nullable(),
     freePerMinute: z.number().nullable(),
     paidPerMinute: z.number().nullable(),
     readsPerMinute: z.number().nullable(),
@@ -68,7 +69,7 @@ export class AccountListStore extends ReadingStore {
     return await this.query(fullRows, signal)`
       SELECT a.id, a.email, a.name, a.created_at AS "createdAt", a.email_verified_at AS "emailVerifiedAt",
         a.signup_pool_due AS "signupPoolDue", a.suspended_at AS "suspendedAt", a.deleted_at AS "deletedAt",
-        a.timezone, a.week_starts AS "weekStarts", a.external_id AS "externalId",
+        a.timezone, a.week_starts AS "weekStarts", a.external_id AS "externalId", a.stopped_by AS "stoppedBy",
         a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
         a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams"
       FROM accounts a

@@ -23,6 +23,15 @@ interface NewPasswordReset {
 
 /** Stores which sign-in owns which account, and the password resets of operators. */
 export class SignInStore extends PrismaStore {
+  /**
+   * Tells whether an identity provider has deactivated the person of a sign-in.
+   * @param proven address that it has proven, as stored; undefined: none
+   */
+  async isStopped(signInId: string, proven: string | undefined): Promise<boolean> {
+    const owned = proven === undefined ? [{ signInId }] : [{ signInId }, { email: proven }];
+    return (await this.prisma.account.count({ where: { stoppedBy: { not: null }, OR: owned } })) > 0;
+  }
+
   async accountOf(signInId: string): Promise<StoredAccount | null> {
     return await this.prisma.account.findUnique({ where: { signInId } });
   }

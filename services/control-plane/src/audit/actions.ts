@@ -32,6 +32,20 @@ export const MEMBER_ACTIONS = [
   'role.revoked',
 ] as const;
 
+/** About users, groups and tokens of identity providers (docs/sso-and-scim.md). */
+export const SCIM_ACTIONS = [
+  'scim.group_changed',
+  'scim.group_created',
+  'scim.group_deleted',
+  'scim.user_created',
+  'scim.user_deactivated',
+  'scim.user_deleted',
+  'scim.user_reactivated',
+  'scim.user_updated',
+  'scim_token.created',
+  'scim_token.revoked',
+] as const;
+
 /** About teams, their seats and invitations. */
 export const TEAM_ACTIONS = [
   'invite.accepted',
@@ -82,6 +96,7 @@ export type AuditAction =
   | (typeof CATALOG_ACTIONS)[number]
   | (typeof MEMBER_ACTIONS)[number]
   | (typeof ADMIN_KEY_ACTIONS)[number]
+  | (typeof SCIM_ACTIONS)[number]
   | (typeof END_USER_ACTIONS)[number];
 
 export type SignInAction = (typeof SIGN_IN_ACTIONS)[number];

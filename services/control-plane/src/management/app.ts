@@ -19,8 +19,11 @@ import { ROUTES } from './routes/index.ts';
 import { sendJson } from './send-json.ts';
 import { serveRoute } from './serve-route.ts';
 
-/** The management API, and what else is served on its port. */
-export function createApp(context: ControlPlaneContext): Express {
+/** The management API, and what else is served on its port. @param beside handlers of other APIs, by path */
+export function createApp(
+  context: ControlPlaneContext,
+  beside: Readonly<Record<string, RequestHandler>>,
+): Express {
   const app = plainApp(express());
   const management = createManagementContext(context);
   const observe = (route: string, req: IncomingMessage, res: ServerResponse) =>
@@ -50,6 +53,7 @@ export function createApp(context: ControlPlaneContext): Express {
     const handlers = routes.map((route) => [route.method, serveRoute(management, route)] as const);
     mountPath(app.route(path), handlers, refuse(path));
   }
+  for (const [path, handle] of Object.entries(beside)) app.use(path, handle);
   app.use((req, res) => {
     observe('unknown', req, res);
     writeManagementError(req, res, routeNotFound());

@@ -3,13 +3,15 @@ import type { PlaceStore } from '../access/place-store.ts';
 import type { AccountStore, StoredAccount } from '../accounts/account-store.ts';
 import { parseEmail } from '../accounts/email-address.ts';
 import { type OpenAccountContext, openAccount, type SignIn } from '../accounts/open-account.ts';
+import type { SignInStore } from '../accounts/sign-in-store.ts';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { ControlPlaneError, permissionDenied } from '../errors/control-plane-error.ts';
 import type { JoinStore } from './join-store.ts';
 import type { MemberStore, OfferedMembership } from './member-store.ts';
 
 export interface OpenAccountsContext extends OpenAccountContext {
   accountStore: OpenAccountContext['accountStore'] & Pick<AccountStore, 'require'>;
+  signInStore: OpenAccountContext['signInStore'] & Pick<SignInStore, 'isStopped'>;
   memberStore: Pick<MemberStore, 'offeredTo' | 'ofSignIn'>;
   joinStore: Pick<JoinStore, 'accept' | 'bind'>;
   placeStore: Pick<PlaceStore, 'installationRolesOf'>;
@@ -31,7 +33,8 @@ export interface OpenedAccounts {
  * Returns the accounts of a sign-in with its roles: the one it owns (`openAccount`), and those in which it is
  * a member. A sign-in that would have none, and for which none may be created, accepts the open invitations
  * to its proven address.
- * @throws ControlPlaneError of openAccount, for a sign-in without any account
+ * @throws ControlPlaneError of openAccount, for a sign-in without any account; permission_denied (deactivated by
+ *   an identity provider)
  */
 export async function openAccounts(
   context: OpenAccountsContext,
@@ -41,6 +44,8 @@ export async function openAccounts(
   const { accountStore, joinStore, memberStore, placeStore } = context;
   const { signInId } = request;
   const proven = request.emailVerified ? parseEmail(request.email) : undefined;
+  if (await context.signInStore.isStopped(signInId, proven))
+    throw permissionDenied('the identity provider has deactivated this user');
   if (proven !== undefined) await joinStore.bind(actor, signInId, proven);
   const own = await openAccount(context, actor, request).catch((error: unknown) => {
     if (error instanceof ControlPlaneError) return error;

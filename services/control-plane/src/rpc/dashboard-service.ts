@@ -11,6 +11,7 @@ import { auditFilter } from '../audit-log/audit-filter.ts';
 import { listHolderAuditEvents } from '../audit-log/list-audit-events.ts';
 import { reportSignIn } from '../audit-log/report-sign-in.ts';
 import type { ControlPlaneContext } from '../context.ts';
+import { openWithGroups } from '../group-grants/open-with-groups.ts';
 import { createHolderKey } from '../keys/create-holder-key.ts';
 import { createPlaygroundKey } from '../keys/create-playground-key.ts';
 import type { HolderKey } from '../keys/holder-key-list-store.ts';
@@ -25,7 +26,7 @@ import {
   offeredMembershipMessage,
   removedMemberMessage,
 } from '../members/member-message.ts';
-import { type OpenedAccount, openAccounts } from '../members/open-accounts.ts';
+import type { OpenedAccount } from '../members/open-accounts.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { moveMoney } from '../owned-pools/move-money.ts';
 import { getHolderRules, setHolderRules } from '../owned-rules/holder-rules.ts';
@@ -55,7 +56,12 @@ import { change, holderRead } from './unary.ts';
 export function dashboardService(context: ControlPlaneContext): MethodsOf<DashboardServiceHandlers> {
   return {
     OpenAccounts: change(context, 'OpenAccounts', 'system', async (actor, request) => {
-      const { accounts, installationRoles, offered } = await openAccounts(context, actor, request);
+      const { accounts, installationRoles, offered } = await openWithGroups(
+        context,
+        actor,
+        request,
+        request.groups,
+      );
       return {
         accounts: accounts.map(openedAccountMessage),
         offered: offered.map(offeredMembershipMessage),

@@ -12,6 +12,7 @@ import { keyService } from './key-service.ts';
 import { memberService } from './member-service.ts';
 import { poolService } from './pool-service.ts';
 import { rulesService } from './rules-service.ts';
+import { scimService } from './scim-service.ts';
 import { teamService } from './team-service.ts';
 
 export interface Service {
@@ -25,7 +26,7 @@ export interface Service {
  */
 export function createServices(context: ControlPlaneContext): ReadonlyMap<string, Service> {
   const { AccountService, AdminService, AuditService, BillingService, CatalogService } = gatewayProto;
-  const { DashboardService, KeyService, MemberService, PoolService, RulesService, TeamService } =
+  const { DashboardService, KeyService, MemberService, PoolService, RulesService, ScimService, TeamService } =
     gatewayProto;
   const serve = (definition: ServiceDefinition, methods: Methods): Service => ({ definition, methods });
   return new Map([
@@ -39,6 +40,7 @@ export function createServices(context: ControlPlaneContext): ReadonlyMap<string
     ['MemberService', serve(keepRequestBytes(MemberService.service), memberService(context))],
     ['PoolService', serve(keepRequestBytes(PoolService.service), poolService(context))],
     ['RulesService', serve(keepRequestBytes(RulesService.service), rulesService(context))],
+    ['ScimService', serve(keepRequestBytes(ScimService.service), scimService(context))],
     ['TeamService', serve(keepRequestBytes(TeamService.service), teamService(context))],
   ]);
 }

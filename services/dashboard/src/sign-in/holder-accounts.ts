@@ -6,6 +6,7 @@ import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { accountSuspended, signUpClosed, signUpRefused } from '../errors/sign-in-errors.ts';
 import type { SignedInUser } from './holder-session.ts';
+import type { SignInGroups } from './sign-in-groups.ts';
 import type { UserStore } from './user-store.ts';
 
 export interface HolderAccount {
@@ -68,12 +69,15 @@ export class HolderAccounts {
   }
 
   /** Like `of`, but reads the account again, for a new sign-in. @throws DashboardError the same errors */
-  async admit(user: SignedInUser): Promise<HolderAccount> {
-    this.#accounts.delete(cacheKey(user));
-    return await this.of(user);
+  async admit(user: SignedInUser, groups?: SignInGroups): Promise<HolderAccount> {
+    const key = cacheKey(user);
+    this.#accounts.delete(key);
+    const account = await this.#open(user, groups);
+    this.#accounts.set(key, account);
+    return account;
   }
 
-  async #open(user: SignedInUser): Promise<HolderAccount> {
+  async #open(user: SignedInUser, groups?: SignInGroups): Promise<HolderAccount> {
     const { holder, log, poolNeedsProof, signUpOpen, userStore } = this.#context;
     try {
       const { accounts } = await holder.openAccounts({
@@ -84,6 +88,7 @@ export class HolderAccounts {
         emailVerified: user.emailVerified,
         mayCreate: signUpOpen,
         poolNeedsProof,
+        groups: groups ?? null,
       });
       // Its own account comes first.
       const account = accounts[0]?.account;
