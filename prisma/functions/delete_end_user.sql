@@ -1,6 +1,6 @@
--- Deletes the id of an end user: its windows of budgets, its sums by label, and the id on usage records, which
--- stay without it. All other sums stay as they are. Requests that run meanwhile are recorded with the id when
--- they end.
+-- Deletes the id of an end user: its windows of budgets, its sums by label, and the id on usage records,
+-- which stay without it. All other sums stay as they are. Requests that run meanwhile are recorded with the
+-- id when they end.
 --   p_budgets  ids that budgets of its rules and of the account's template can have
 --   requests   usage records that named it; null: requests hold money within its budgets, nothing was deleted
 --   recalls    then the recalls of unused money, as grant_allowance has them; empty: all of it is in use

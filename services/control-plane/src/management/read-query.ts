@@ -1,8 +1,8 @@
 type QueryValue = string | string[] | Record<string, string | string[]>;
 
 /**
- * Reads the query of a URL. A repeated parameter, or one with `[]`, is a list; `name[member]` is a member of an
- * object, as clients of OpenAI send both.
+ * Reads the query of a URL. A repeated parameter, or one with `[]`, is a list; `name[member]` is a member of
+ * an object, as clients of OpenAI send both.
  */
 export function readQuery(url: string): Record<string, QueryValue> {
   const [, search = ''] = /^[^?]*\?(.*)$/s.exec(url) ?? [];

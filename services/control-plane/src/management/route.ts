@@ -64,7 +64,7 @@ interface RouteFacts {
   isResource?: boolean;
   /** Member of the answer beside the resource that is sent only once, such as `key`. */
   secret?: string;
-  /** `none`: as in the API that the route is compatible with. Absent: a PATCH needs If-Match, others may have it. */
+  /** Absent: a PATCH needs If-Match, others may have it. `none`: as in the API it is compatible with. */
   ifMatch?: 'needed' | 'none';
   /** Schema of its error responses; absent: the usual envelope. */
   errors?: z.ZodType;

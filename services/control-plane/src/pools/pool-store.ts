@@ -63,6 +63,11 @@ export class PoolStore extends PrismaStore {
     return await findPool(this.prisma, id);
   }
 
+  /** Finds the account that a pool belongs to. @returns null: it is deleted */
+  async accountOf(pool: StoredPool): Promise<string | null> {
+    return await accountOfPool(this.prisma, pool);
+  }
+
   /** Lists pools of teams and their seats (removed seats too) by team, in charging order. */
   async listOfTeams(teamIds: readonly string[]): Promise<Map<string, StoredPool[]>> {
     const rows = await this.query(z.array(storedPool.extend({ ofTeam: z.string() })))`

@@ -5,7 +5,7 @@ import type { WatcherWait } from '../data-planes/watcher-wait.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import { retryAfterReturns } from '../pools/retry-after-returns.ts';
 import type { EndUserEndStore } from './end-user-end-store.ts';
-import type { EndUserKey } from './known-end-user-store.ts';
+import type { EndUserKey } from './stored-end-user.ts';
 
 export interface DeleteEndUserContext {
   endUserEndStore: Pick<EndUserEndStore, 'delete'>;
@@ -15,8 +15,8 @@ export interface DeleteEndUserContext {
 }
 
 /**
- * Deletes the data of an end user: its rules, and its id wherever usage names it. Sums of money and usage stay
- * the same. Returns when no data plane uses its rules.
+ * Deletes the data of an end user: its rules, and its id wherever usage names it. Sums of money and usage
+ * stay the same. Returns when no data plane uses its rules.
  * @returns `unconfirmed`: data planes that did not confirm in time
  * @throws ControlPlaneError not_found, failed_precondition (its requests still run)
  */

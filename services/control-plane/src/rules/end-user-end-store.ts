@@ -7,8 +7,9 @@ import { recalls } from '../billing/allowance-store.ts';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
 import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { endUserChange } from './end-user-resource.ts';
-import { type EndUserKey, findEndUser } from './known-end-user-store.ts';
+import { findEndUser } from './known-end-user-store.ts';
 import { writeRules } from './rules-store.ts';
+import type { EndUserKey } from './stored-end-user.ts';
 
 const outcomeRows = z.tuple([z.object({ requests: z.bigint().nullable(), recalls })]);
 

@@ -3,7 +3,7 @@ import { endUserOwner } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { thisMonth } from '../roll-ups/usage-sums-store.ts';
-import { storedEndUser } from './known-end-user-store.ts';
+import { storedEndUser } from './stored-end-user.ts';
 
 const listedEndUser = storedEndUser.extend({
   requestsThisMonth: z.bigint(),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { RecordedChange } from '../audit/record-change.ts';
 import { optionalTimestamp, timestamp } from '../timestamps.ts';
-import type { StoredEndUser } from './known-end-user-store.ts';
+import type { StoredEndUser } from './stored-end-user.ts';
 
 /** End user of an account as the management API shows it. */
 export const endUserResourceSchema = z.object({
@@ -29,7 +29,7 @@ export function endUserResource(endUser: StoredEndUser): EndUserResource {
   };
 }
 
-/** Describes a change of an end user. Its audit event has an alias for the id, because it outlives the end user. */
+/** Describes a change of an end user. Its audit event outlives the end user, so it has an alias for the id. */
 export function endUserChange(
   action: RecordedChange['action'],
   before: StoredEndUser | null,

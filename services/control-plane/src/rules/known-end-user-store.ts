@@ -4,25 +4,10 @@ import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
-import { isUniqueViolation } from '../database/unique-violation.ts';
+import { refuseDuplicates } from '../database/refuse-duplicates.ts';
 import { alreadyExists } from '../errors/control-plane-error.ts';
 import { endUserChange } from './end-user-resource.ts';
-
-export const storedEndUser = z.object({
-  id: z.string(),
-  accountId: z.string(),
-  externalId: z.string().nullable(),
-  hasRules: z.boolean(),
-  /** Null: its rules or requests name it, and nobody has created it. */
-  createdAt: z.date().nullable(),
-});
-export type StoredEndUser = z.infer<typeof storedEndUser>;
-
-export interface EndUserKey {
-  accountId: string;
-  /** As requests name it. */
-  endUser: string;
-}
+import { type EndUserKey, type StoredEndUser, storedEndUser } from './stored-end-user.ts';
 
 /** End users that are known: by an external id, by rules, or by requests. */
 export class KnownEndUserStore extends PrismaStore {
@@ -31,18 +16,22 @@ export class KnownEndUserStore extends PrismaStore {
   }
 
   /**
-   * Adds an end user before its first request, or the external id of one that requests have named.
+   * Adds an end user before its first request, or one that requests have named.
    * @throws ControlPlaneError already_exists (added before, or another one has the external id)
    */
   async create(actor: Actor, key: EndUserKey, externalId: string | null): Promise<StoredEndUser> {
-    return await this.#change(key, async (transaction, before) => {
-      if (before !== null && before.createdAt !== null) throw alreadyExists('the account has this end user');
-      const { accountId, endUser: id } = key;
-      await transaction.endUser.create({ data: { accountId, id, externalId } });
-      const after = await requireEndUser(transaction, key);
-      await recordChange(transaction, actor, endUserChange('end_user.created', null, after));
-      return after;
-    });
+    return await refuseDuplicates('end user', externalId, () =>
+      this.prisma.$transaction(async (transaction) => {
+        const { accountId, endUser: id } = key;
+        await lockEndUsers(transaction, accountId);
+        const known = await findEndUser(transaction, key);
+        if (known !== null && known.createdAt !== null) throw alreadyExists('the account has this end user');
+        await transaction.endUser.create({ data: { accountId, id, externalId } });
+        const after = await requireEndUser(transaction, key);
+        await recordChange(transaction, actor, endUserChange('end_user.created', null, after));
+        return after;
+      }),
+    );
   }
 
   /**
@@ -54,35 +43,28 @@ export class KnownEndUserStore extends PrismaStore {
     key: EndUserKey,
     externalId: string | null,
   ): Promise<StoredEndUser | null> {
-    return await this.#change(key, async (transaction, before) => {
-      if (before === null) return null;
-      const { accountId, endUser: id } = key;
-      await transaction.endUser.upsert({
-        where: { accountId_id: { accountId, id } },
-        create: { accountId, id, externalId },
-        update: { externalId },
-      });
-      const after = await requireEndUser(transaction, key);
-      await recordChange(transaction, actor, endUserChange('end_user.updated', before, after));
-      return after;
-    });
+    return await refuseDuplicates('end user', externalId, () =>
+      this.prisma.$transaction(async (transaction) => {
+        const { accountId, endUser: id } = key;
+        await lockEndUsers(transaction, accountId);
+        const before = await findEndUser(transaction, key);
+        if (before === null) return null;
+        await transaction.endUser.upsert({
+          where: { accountId_id: { accountId, id } },
+          create: { accountId, id, externalId },
+          update: { externalId },
+        });
+        const after = await requireEndUser(transaction, key);
+        await recordChange(transaction, actor, endUserChange('end_user.updated', before, after));
+        return after;
+      }),
+    );
   }
+}
 
-  /** Runs one change of the account's end users at a time. */
-  async #change<Result>(
-    key: EndUserKey,
-    change: (transaction: Transaction, before: StoredEndUser | null) => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await this.prisma.$transaction(async (transaction) => {
-        await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${key.accountId} FOR NO KEY UPDATE`;
-        return await change(transaction, await findEndUser(transaction, key));
-      });
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      throw alreadyExists('another end user of the account has this external_id');
-    }
-  }
+/** Serializes changes of an account's end users. */
+async function lockEndUsers(transaction: Transaction, accountId: string): Promise<void> {
+  await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
 }
 
 async function requireEndUser(transaction: Transaction, key: EndUserKey): Promise<StoredEndUser> {

@@ -8,8 +8,8 @@ import type { TeamStore } from './team-store.ts';
 /**
  * Gives an account a seat. A former member gets a new seat, without its old keys.
  * @param request.account id or e-mail address
- * @throws ControlPlaneError not_found (team, account), already_exists (active seat, external id), failed_precondition
- *   (deleted account)
+ * @throws ControlPlaneError not_found (team, account), already_exists (active seat, external id),
+ *   failed_precondition (deleted account)
  */
 export async function addSeat(
   context: { accountStore: AccountStore; teamStore: TeamStore; seatStore: SeatStore },

@@ -6,7 +6,6 @@ import { notFound } from '../../errors/control-plane-error.ts';
 import { addPool } from '../../owned-pools/add-pool.ts';
 import { changePool } from '../../pools/change-pool.ts';
 import { type PoolResource, poolResource, poolResourceSchema } from '../../pools/pool-resource.ts';
-import { accountOfPool } from '../../pools/pool-store.ts';
 import { removePool } from '../../pools/remove-pool.ts';
 import type { StoredPool } from '../../pools/stored-pool.ts';
 import { invalidField } from '../errors/request-errors.ts';
@@ -155,13 +154,13 @@ async function ownerFor(
 
 /** @throws ControlPlaneError not_found */
 async function requireOwnPool(
-  { poolStore, prisma }: ControlPlaneContext,
+  { poolStore }: Pick<ControlPlaneContext, 'poolStore'>,
   actor: AdminKeyActor,
   id: string,
 ): Promise<StoredPool> {
   const found = await poolStore.find(id);
   if (found === null) throw notFound(`there is no pool ${id}`);
-  requireOwn(actor, (await accountOfPool(prisma, found)) ?? '', `pool ${id}`);
+  requireOwn(actor, (await poolStore.accountOf(found)) ?? '', `pool ${id}`);
   return found;
 }
 
