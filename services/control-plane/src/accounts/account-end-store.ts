@@ -184,6 +184,7 @@ async function deleteRules(transaction: Transaction, id: string): Promise<void> 
     owner IN ('account:' || ${id}, 'end_users:' || ${id}) OR starts_with(owner, 'end_user:' || ${id} || '/')`;
   await transaction.$executeRaw`DELETE FROM rules WHERE ${isOwn}`;
   await transaction.$executeRaw`DELETE FROM budgets WHERE ${isOwn}`;
+  await transaction.endUser.deleteMany({ where: { accountId: id } });
 }
 
 /** Matches api_keys whose holder and team owner are both not suspended. */

@@ -41,8 +41,14 @@ const OF_METHODS: Partial<Record<Method, readonly ErrorCode[]>> = {
 };
 
 /** Returns the error responses of a route, one per status. */
-export function errorResponses({ body, errors, method }: Route): ZodOpenApiResponsesObject {
-  const all = [...EVERYWHERE, ...(body === undefined ? [] : WITH_BODY), ...(OF_METHODS[method] ?? [])];
+export function errorResponses({ body, errors, ifMatch, method }: Route): ZodOpenApiResponsesObject {
+  const conditions = ifMatch === 'needed' ? OF_METHODS.PATCH : OF_METHODS[method];
+  const all = [
+    ...EVERYWHERE,
+    ...(body === undefined ? [] : WITH_BODY),
+    ...(OF_METHODS[method] ?? []),
+    ...(conditions ?? []),
+  ];
   const byStatus = Map.groupBy(new Set(all), (code) => ERROR_CODES[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, ofStatus]) => [

@@ -2,8 +2,8 @@ import { ManagementError } from './management-error.ts';
 
 export function preconditionRequired(): ManagementError {
   const message =
-    'A PATCH needs the header If-Match with the ETag of the object, as GET sent it, so that it overwrites no ' +
-    'other change. `If-Match: *` overwrites whatever there is.';
+    'This request needs the header If-Match with the ETag of the object, as GET sent it, so that it ' +
+    'overwrites no other change. `If-Match: *` overwrites whatever there is.';
   return new ManagementError('precondition_required', message, { param: 'If-Match' });
 }
 
