@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { endUserOwner } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import type { RecordedChange } from '../audit/record-change.ts';
 import { optionalTimestamp, timestamp } from '../timestamps.ts';
@@ -53,6 +54,5 @@ export function endUserChange(
 
 /** Returns a name that tells the end user only to those who know its id. */
 export function endUserAlias(accountId: string, endUser: string): string {
-  const hash = createHash('sha256').update(`${accountId}/${endUser}`).digest();
-  return `eu_${hash.subarray(0, 16).toString('base64url')}`;
+  return createHash('sha256').update(endUserOwner(accountId, endUser)).digest('hex').slice(0, 32);
 }
