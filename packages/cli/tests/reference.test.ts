@@ -19,6 +19,7 @@ const FOR_OPERATORS = [
   ...methodsOf('PoolService'),
   ...methodsOf('RulesService'),
   ...methodsOf('AuditService'),
+  ...methodsOf('MemberService'),
   // The client itself calls it, before each of the others.
   ...methodsOf('AdminService').filter((method) => method !== 'AdminService/ProveServer'),
   ...['ApplyCatalog', 'AddToCatalog', 'RemoveFromCatalog', 'GetCatalog'].map(
@@ -34,7 +35,8 @@ function methodsOf(
     | 'PoolService'
     | 'RulesService'
     | 'AdminService'
-    | 'AuditService',
+    | 'AuditService'
+    | 'MemberService',
 ): string[] {
   return Object.keys(gatewayProto[service].service).map((method) => `${service}/${method}`);
 }

@@ -8,8 +8,10 @@ import type { ProtoGrpcType as CatalogProto } from './generated/catalog.ts';
 import type { ProtoGrpcType as DashboardProto } from './generated/dashboard.ts';
 import { DEFINITIONS } from './generated/definitions.ts';
 import type { ProtoGrpcType as KeysProto } from './generated/keys.ts';
+import type { ProtoGrpcType as MembersProto } from './generated/members.ts';
 import type { ProtoGrpcType as PoolsProto } from './generated/pools.ts';
 import type { ProtoGrpcType as RulesProto } from './generated/rules.ts';
+import type { ProtoGrpcType as ScimProto } from './generated/scim.ts';
 import type { ProtoGrpcType as TeamsProto } from './generated/teams.ts';
 import { PROTO_LOADER_OPTIONS } from './proto-loader-options.ts';
 
@@ -20,8 +22,10 @@ type GatewayProto = AccountsProto &
   CatalogProto &
   DashboardProto &
   KeysProto &
+  MembersProto &
   PoolsProto &
   RulesProto &
+  ScimProto &
   TeamsProto;
 
 const definition = fromJSON(JSON.parse(DEFINITIONS), PROTO_LOADER_OPTIONS);

@@ -7,6 +7,8 @@ import type { SimulatedProvider, SimulatedProviderOptions } from '@model-gateway
 import type { TestDashboard } from './start-dashboard.ts';
 
 export interface GatewayOptions {
+  /** SSO_GROUPS of the control planes. */
+  ssoGroups?: string;
   controlPlanes?: number;
   dataPlanes?: number;
   /** Starts the status-and-catalog service, too. */

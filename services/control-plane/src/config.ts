@@ -15,9 +15,11 @@ import {
   pepperSetting,
   portSetting,
   redisUrlSetting,
+  trustProxySetting,
 } from '@model-gateway/service-kit';
 import { CONCURRENT_STREAMS_PER_KEY } from '@model-gateway/shared';
 import { z } from 'zod';
+import { groupGrantsSetting } from './group-grants/group-grants.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './pools/included-usd.ts';
 
 function postgresUrl(missing?: string) {
@@ -37,6 +39,8 @@ export function controlPlaneSettings(production: boolean) {
     HOST: hostSetting(production),
     PORT: portSetting(50051),
     INTERNAL_PORT: portSetting(9051),
+    ADMIN_PORT: portSetting(8091),
+    TRUST_PROXY: trustProxySetting,
     DATABASE_URL: postgresUrl('is required: the URL of a Postgres database ("npm start" brings its own)'),
     DATABASE_SESSION_URL: postgresUrl().optional(),
     DATABASE_CONNECTIONS: wholeNumber(/^([5-9]|[1-9]\d{1,2})$/, 'from 5 to 999').default(20),
@@ -61,6 +65,7 @@ export function controlPlaneSettings(production: boolean) {
       .transform((usd) => parseIncludedUsd(usd) ?? 0n)
       .default(0n),
     SIGNUP_POOL_RESETS: z.enum(['monthly', 'never'], 'expected monthly or never').default('never'),
+    SSO_GROUPS: groupGrantsSetting.default([]),
     LOG_LEVEL: logLevelSetting,
   });
 }
@@ -76,6 +81,10 @@ export function parseControlPlaneConfig(environment: Environment) {
     host: settings.HOST,
     port: settings.PORT,
     internalPort: settings.INTERNAL_PORT,
+    /** Of the management API. */
+    adminPort: settings.ADMIN_PORT,
+    /** Decides which peers may name the client's address to the management API. */
+    trustProxy: settings.TRUST_PROXY,
     databaseUrl: settings.DATABASE_URL,
     /**
      * Set when `databaseUrl` is a pooler: the URL of Postgres itself, for notifications, cancellable reads
@@ -104,6 +113,8 @@ export function parseControlPlaneConfig(environment: Environment) {
     /** Days, at least 1. */
     auditRetentionDays: settings.AUDIT_RETENTION_DAYS,
     signupPool: { included: settings.SIGNUP_POOL_USD, resets: settings.SIGNUP_POOL_RESETS },
+    /** What groups of identity providers give. */
+    groupGrants: settings.SSO_GROUPS,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -122,6 +122,8 @@ describe('settings of the dashboard', () => {
         clientSecret: 'y',
         name: 'single sign-on',
         emailDomains: [],
+        groupsClaim: 'groups',
+        scopes: [],
       },
     ]);
   });
@@ -131,6 +133,8 @@ describe('settings of the dashboard', () => {
     OIDC_ENTRA_CLIENT_ID: 'entra-client',
     OIDC_ENTRA_CLIENT_SECRET: 'entra-secret',
     OIDC_ENTRA_EMAIL_DOMAINS: 'example.com, Example.ORG',
+    OIDC_ENTRA_GROUPS_CLAIM: 'roles',
+    OIDC_ENTRA_SCOPES: 'groups offline_access',
   };
   const GOOGLE = {
     OIDC_GOOGLE_ISSUER: 'https://accounts.google.com',
@@ -156,6 +160,8 @@ describe('settings of the dashboard', () => {
       issuer: 'https://login.microsoftonline.com/8a1b/v2.0',
       clientSecret: 'entra-secret',
       emailDomains: ['example.com', 'example.org'],
+      groupsClaim: 'roles',
+      scopes: ['groups', 'offline_access'],
     });
   });
 
@@ -165,6 +171,7 @@ describe('settings of the dashboard', () => {
       OIDC_ENTRA_ISSUER: 'https://login.microsoftonline.com/common/v2.0',
       OIDC_ENTRA_CLIENT_ID: 'x',
       OIDC_OKTA_EMAIL_DOMAINS: '*.example.com',
+      OIDC_OKTA_SCOPES: 'groups,email "x"',
       SSO_ONLY: 'yes',
       PRODUCT_NAME: '<b>',
     });
@@ -173,6 +180,7 @@ describe('settings of the dashboard', () => {
       'SSO_ONLY: expected true or false',
       'PRODUCT_NAME: expected a name',
       'OIDC_ENTRA_ISSUER: expected the issuer of one tenant',
+      'OIDC_OKTA_SCOPES: expected scopes with a space between them',
       'OIDC_ENTRA_CLIENT_SECRET: is required',
       'OIDC_OKTA_ISSUER',
       'OIDC_OKTA_CLIENT_ID: is required',

@@ -10,6 +10,8 @@ export const CLIENT = { id: 'dashboard', secret: 'a-client-secret-of-the-test' }
 
 export interface IdentityProvider {
   issuer: string;
+  /** Groups of logins; of others the provider sends none. */
+  groups: Map<string, string[]>;
   close(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function startIdentityProvider({
 } = {}): Promise<IdentityProvider> {
   const chosen = port ?? (await freePort());
   const issuer = `http://127.0.0.1:${chosen}`;
+  const groups = new Map<string, string[]>();
   const provider = new Provider(issuer, {
     clients: [
       {
@@ -37,7 +40,7 @@ export async function startIdentityProvider({
         redirect_uris: [`${publicUrl}/api/auth/callback/${id}`],
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    claims: { openid: ['sub', 'groups'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
     // Without these the library warns on the console.
     ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
@@ -55,13 +58,14 @@ export async function startIdentityProvider({
           email,
           ...(verified !== undefined && { email_verified: verified === 'true' }),
           name,
+          ...(groups.has(id) && { groups: groups.get(id) }),
         }),
       };
     },
   });
   const server = createServer(provider.callback());
   await listen(server, chosen, '127.0.0.1');
-  return { issuer, close: () => closeServer(server, 0) };
+  return { issuer, groups, close: () => closeServer(server, 0) };
 }
 
 const redirect = z.object({ url: z.url() });

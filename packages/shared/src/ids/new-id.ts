@@ -11,6 +11,8 @@ export type IdPrefix =
   | 'mem'
   | 'adm'
   | 'scim'
+  | 'usr'
+  | 'grp'
   | 'aud'
   | 'msg'
   | 'toolu'

@@ -59,14 +59,19 @@ export class AccountEndStore extends PrismaStore {
   }
 
   /**
-   * Restores the stopped keys, except those whose holder or payer is another suspended account.
+   * Restores the stopped keys, except those whose holder or payer is another suspended account, and those that
+   * something else has stopped. Lets the owner sign in again whom an identity provider has deleted.
    * @throws ControlPlaneError failed_precondition (deleted account)
    */
   async resume(actor: Actor, id: string): Promise<ChangedAccount> {
     return await this.prisma.$transaction(async (transaction) => {
       const before = await lockUndeleted(transaction, id);
-      await transaction.$executeRaw`UPDATE accounts SET suspended_at = NULL WHERE id = ${id}`;
-      const which = Prisma.sql`${keysOfAccountAndTeams(id)} AND ${NOBODY_SUSPENDED}`;
+      await transaction.$executeRaw`
+        UPDATE accounts SET suspended_at = NULL, stopped_by = (
+          SELECT accounts.stopped_by FROM scim_users u
+          WHERE u.account_id = accounts.id AND u.member_id IS NULL AND NOT u.active LIMIT 1
+        ) WHERE id = ${id}`;
+      const which = Prisma.sql`${keysOfAccountAndTeams(id)} AND ${NOBODY_SUSPENDED} AND stopped_by IS NULL`;
       const revision = await restoreKeys(transaction, which);
       const account = await find(transaction, id);
       const changed = await lastChanged(transaction, 'restored', which);
@@ -95,6 +100,7 @@ export class AccountEndStore extends PrismaStore {
       const before = await find(transaction, id);
       const [{ requests }] = await queryRows(transaction, purgeRows)`SELECT purge_account(${id}) AS requests`;
       if (requests === null) return { requests, isLeft: false };
+      await transaction.accountMember.deleteMany({ where: { accountId: id } });
       const left = await transaction.account.findUnique({ where: { id } });
       const change = accountChange('account.purged', before, before, { deleted_requests: String(requests) });
       await recordChange(transaction, actor, left === null ? { ...change, after: null } : change);
@@ -153,7 +159,9 @@ async function deleteAll(transaction: Transaction, id: string, email: string): P
   await endSignIn(transaction, id);
   await transaction.passwordReset.deleteMany({ where: { accountId: id } });
   await deleteRules(transaction, id);
+  await transaction.$executeRaw`DELETE FROM scim_users WHERE account_id = ${id}`;
   await endInvitations(transaction, id);
+  await transaction.accountMember.deleteMany({ where: { accountId: id } });
   await transaction.seatInvitation.deleteMany({ where: { email } });
   await transaction.$executeRaw`
     UPDATE seats SET removed_at = now() WHERE removed_at IS NULL AND (
@@ -165,7 +173,8 @@ async function deleteAll(transaction: Transaction, id: string, email: string): P
   // This text is not a valid address, so nobody can sign up with it or prove that it is theirs.
   await transaction.$executeRaw`
     UPDATE accounts SET email = ${`deleted:${id.toLowerCase()}`}, name = ${DELETED_NAME}, sign_in_id = NULL,
-      email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, deleted_at = now()
+      email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, stopped_by = NULL,
+      deleted_at = now()
     WHERE id = ${id}`;
 }
 
@@ -175,10 +184,11 @@ async function deleteRules(transaction: Transaction, id: string): Promise<void> 
     owner IN ('account:' || ${id}, 'end_users:' || ${id}) OR starts_with(owner, 'end_user:' || ${id} || '/')`;
   await transaction.$executeRaw`DELETE FROM rules WHERE ${isOwn}`;
   await transaction.$executeRaw`DELETE FROM budgets WHERE ${isOwn}`;
+  await transaction.endUser.deleteMany({ where: { accountId: id } });
 }
 
 /** Matches api_keys whose holder and team owner are both not suspended. */
-const NOBODY_SUSPENDED = Prisma.sql`
+export const NOBODY_SUSPENDED = Prisma.sql`
   NOT EXISTS (SELECT FROM accounts a WHERE a.id = api_keys.account_id AND a.suspended_at IS NOT NULL)
   AND NOT EXISTS (
     SELECT FROM seats s JOIN teams t ON t.id = s.team_id JOIN accounts o ON o.id = t.owner_account_id
@@ -189,7 +199,7 @@ const NOBODY_SUSPENDED = Prisma.sql`
  * Serializes suspensions, because a key may depend on two accounts, and locks the account so that no key is
  * issued to it or on its teams' seats meanwhile.
  */
-async function lockAccountAlone(transaction: Transaction, id: string): Promise<StoredAccount> {
+export async function lockAccountAlone(transaction: Transaction, id: string): Promise<StoredAccount> {
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('suspended accounts'))`;
   await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${id} FOR UPDATE`;
   const account = await transaction.account.findUnique({ where: { id } });

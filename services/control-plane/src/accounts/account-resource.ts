@@ -25,6 +25,8 @@ export const accountResourceSchema = z.object({
   }),
   created_at: timestamp,
   suspended_at: timestamp.nullable(),
+  /** What keeps its owner from signing in until further notice, such as `scim`. */
+  stopped_by: z.string().nullable(),
   deleted_at: timestamp.nullable(),
 });
 export type AccountResource = z.infer<typeof accountResourceSchema>;
@@ -47,6 +49,7 @@ export function accountResource(account: StoredAccount): AccountResource {
     },
     created_at: account.createdAt.toISOString(),
     suspended_at: optionalTimestamp(account.suspendedAt),
+    stopped_by: account.stoppedBy,
     deleted_at: optionalTimestamp(account.deletedAt),
   };
 }

@@ -70,8 +70,8 @@ export class ProvenAddressStore extends PrismaStore {
 }
 
 /**
- * Takes an account from a sign-in that never proved its address: ends its sessions, credentials, seats and
- * invitations, and revokes its keys.
+ * Takes an account from a sign-in that never proved its address: ends its sessions, credentials, seats,
+ * invitations and the members it invited, and revokes its keys.
  * @param transaction holds a lock on the account
  * @returns the revision of the last revoked key, and ids for the audit event
  */
@@ -82,17 +82,34 @@ async function takeFromSignIn(
   await endSignIn(transaction, accountId);
   await endInvitations(transaction, accountId);
   const seatIds = await endSeatsOfOthers(transaction, accountId);
+  const memberIds = await endInvitedMembers(transaction, accountId);
   const { keyIds, revision } = await revokeListedKeys(transaction, keysOfAccountAndTeams(accountId));
-  return { revision, ids: { revoked_key_ids: keyIds, removed_seat_ids: seatIds } };
+  return {
+    revision,
+    ids: { revoked_key_ids: keyIds, removed_seat_ids: seatIds, removed_member_ids: memberIds },
+  };
 }
 
 /**
- * Ends open invitations. Call before ending seats: it waits for an acceptance in progress, so the new seat is
- * found.
+ * Ends open invitations to teams and to the account. Call before ending seats: it waits for an acceptance in
+ * progress, so the new seat is found.
  * @param transaction holds a lock on the account
  */
 export async function endInvitations(transaction: Transaction, accountId: string): Promise<void> {
   await transaction.$executeRaw`DELETE FROM seat_invitations WHERE team_id IN (${teamsOf(accountId)})`;
+  await transaction.$executeRaw`
+    DELETE FROM account_members WHERE account_id = ${accountId} AND token_hash IS NOT NULL`;
+}
+
+/**
+ * Removes the members whom the account invited. Those that an operator or an identity provider added stay.
+ * @param transaction holds a lock on the account
+ * @returns their ids
+ */
+export async function endInvitedMembers(transaction: Transaction, accountId: string): Promise<string[]> {
+  const rows = await queryRows(transaction, idRows)`
+    DELETE FROM account_members WHERE account_id = ${accountId} AND source = 'invitation' RETURNING id`;
+  return rows.map(({ id }) => id);
 }
 
 /**

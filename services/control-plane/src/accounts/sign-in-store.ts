@@ -7,7 +7,7 @@ import { PrismaStore, queryRows, type Transaction } from '../database/prisma-sto
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import type { StoredAccount } from './account-store.ts';
 import { keysOfAccountAndTeams } from './keys-of-account-store.ts';
-import { endInvitations, endSeatsOfOthers, endSignIn } from './proven-address-store.ts';
+import { endInvitations, endInvitedMembers, endSeatsOfOthers, endSignIn } from './proven-address-store.ts';
 
 const expiryRows = z.tuple([z.object({ expiresAt: z.date() })]);
 const lockedRows = z.tuple([
@@ -23,13 +23,22 @@ interface NewPasswordReset {
 
 /** Stores which sign-in owns which account, and the password resets of operators. */
 export class SignInStore extends PrismaStore {
+  /**
+   * Tells whether an identity provider has deactivated the person of a sign-in.
+   * @param proven address that it has proven, as stored; undefined: none
+   */
+  async isStopped(signInId: string, proven: string | undefined): Promise<boolean> {
+    const owned = proven === undefined ? [{ signInId }] : [{ signInId }, { email: proven }];
+    return (await this.prisma.account.count({ where: { stoppedBy: { not: null }, OR: owned } })) > 0;
+  }
+
   async accountOf(signInId: string): Promise<StoredAccount | null> {
     return await this.prisma.account.findUnique({ where: { signInId } });
   }
 
   /**
    * Takes the account from its sign-in and replaces its earlier reset. Revokes keys, ends invitations, and
-   * ends given seats where the address is unproven.
+   * ends given seats and memberships where the address is unproven.
    * @param tokenHash lower-case hex SHA-256
    * @param revokesKeys undefined: revoke if somebody has signed in and could have made them
    */
@@ -61,6 +70,7 @@ export class SignInStore extends PrismaStore {
           expires_at: expiresAt.toISOString(),
           revoked_key_ids: ended.keyIds,
           removed_seat_ids: ended.seatIds,
+          removed_member_ids: ended.memberIds,
         },
       });
       return { expiresAt, revision: ended.revision, revokedKeys: ended.keyIds };
@@ -106,17 +116,19 @@ export class SignInStore extends PrismaStore {
 
 interface Ended extends ChangedKeys {
   seatIds: string[];
+  memberIds: string[];
 }
 
-const NOTHING_ENDED: Ended = { keyIds: [], revision: undefined, seatIds: [] };
+const NOTHING_ENDED: Ended = { keyIds: [], revision: undefined, seatIds: [], memberIds: [] };
 
 /** Ends what the account gave out in wrong hands: keys, invitations and seats that are not trusted. */
 async function endAccess(transaction: Transaction, accountId: string, isVerified: boolean): Promise<Ended> {
   await endInvitations(transaction, accountId);
-  // Seats given out without proof of the address are not trusted; with proof, people work on them.
+  // Seats and memberships given out without proof of the address are not trusted; with proof, people use them.
   const seatIds = isVerified ? [] : await endSeatsOfOthers(transaction, accountId);
+  const memberIds = isVerified ? [] : await endInvitedMembers(transaction, accountId);
   const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysOfAccountAndTeams(accountId);
-  return { ...(await revokeListedKeys(transaction, theirs)), seatIds };
+  return { ...(await revokeListedKeys(transaction, theirs)), seatIds, memberIds };
 }
 
 function redeemStatement(tokenHash: string, signInId: string): Prisma.Sql {

@@ -10,6 +10,8 @@ export interface StoredAccount extends OwnLimits {
   /** True when the account gets its included money only after its address is proven. */
   signupPoolDue: boolean;
   suspendedAt: Date | null;
+  /** What keeps its owner from signing in until further notice, such as `scim`. */
+  stoppedBy: string | null;
   /** Null when the account is not deleted. A deleted account has a made-up e-mail address and name. */
   deletedAt: Date | null;
   /** Calendar of its budgets. */

@@ -21,6 +21,31 @@ export const ACCOUNT_ACTIONS = [
   'rules.changed',
 ] as const;
 
+/** About members of accounts, and roles of the installation. */
+export const MEMBER_ACTIONS = [
+  'member.added',
+  'member.invited',
+  'member.joined',
+  'member.removed',
+  'member.role_changed',
+  'role.granted',
+  'role.revoked',
+] as const;
+
+/** About users, groups and tokens of identity providers (docs/sso-and-scim.md). */
+export const SCIM_ACTIONS = [
+  'scim.group_changed',
+  'scim.group_created',
+  'scim.group_deleted',
+  'scim.user_created',
+  'scim.user_deactivated',
+  'scim.user_deleted',
+  'scim.user_reactivated',
+  'scim.user_updated',
+  'scim_token.created',
+  'scim_token.revoked',
+] as const;
+
 /** About teams, their seats and invitations. */
 export const TEAM_ACTIONS = [
   'invite.accepted',
@@ -29,6 +54,7 @@ export const TEAM_ACTIONS = [
   'seat.created',
   'seat.moved',
   'seat.removed',
+  'seat.updated',
   'team.created',
   'team.deleted',
   'team.updated',
@@ -57,8 +83,20 @@ export const SIGN_IN_ACTIONS = [
   'totp.removed',
 ] as const;
 
+/** About keys of the management API. */
+export const ADMIN_KEY_ACTIONS = ['admin_key.created', 'admin_key.revoked'] as const;
+
+/** About end users of accounts. */
+export const END_USER_ACTIONS = ['end_user.created', 'end_user.deleted', 'end_user.updated'] as const;
+
 /** Actions of events about changes. */
 export type AuditAction =
   | (typeof ACCOUNT_ACTIONS)[number]
   | (typeof TEAM_ACTIONS)[number]
-  | (typeof CATALOG_ACTIONS)[number];
+  | (typeof CATALOG_ACTIONS)[number]
+  | (typeof MEMBER_ACTIONS)[number]
+  | (typeof ADMIN_KEY_ACTIONS)[number]
+  | (typeof SCIM_ACTIONS)[number]
+  | (typeof END_USER_ACTIONS)[number];
+
+export type SignInAction = (typeof SIGN_IN_ACTIONS)[number];

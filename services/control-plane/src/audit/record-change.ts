@@ -24,7 +24,7 @@ export async function recordChange(
   change: RecordedChange,
   ...further: readonly RecordedChange[]
 ): Promise<void> {
-  await actor.guard?.(transaction, change);
+  await actor.guard?.(transaction, change, further);
   for (const each of [change, ...further]) {
     if (each.before !== null && isDeepStrictEqual(each.before, each.after)) continue;
     await appendEvent(transaction, doneEvent(actor, each));
@@ -35,6 +35,7 @@ export async function recordChange(
 export function doneEvent(actor: Actor, change: RecordedChange): AppendedEvent {
   return {
     ...change,
+    ...change.inEvent,
     actor: describeActor(actor),
     way: actor.way,
     requestId: 'requestId' in actor ? actor.requestId : null,

@@ -12,7 +12,7 @@ const changedRows = z.array(z.object({ revision: z.bigint(), id: z.string(), kin
 const lastRevisionRows = z.array(z.object({ revision: z.bigint() }));
 
 /** Matches api_keys not revoked for good, so that a revocation changes something. */
-const REVOCABLE = Prisma.sql`(revoked_at IS NULL OR suspended_at IS NOT NULL)`;
+export const REVOCABLE = Prisma.sql`(revoked_at IS NULL OR suspended_at IS NOT NULL)`;
 
 type KeyEventKind = 'changed' | 'revoked' | 'restored';
 

@@ -24,7 +24,7 @@ const MAX_HOLDER_KEYS = 500;
 /**
  * Issues a key for the signed-in account, at most MAX_HOLDER_KEYS.
  * @throws ControlPlaneError not_found (seat of another account), invalid_argument (name), failed_precondition
- *   (removed seat, too many keys; the sign-in no longer owns the account)
+ *   (removed seat, too many keys; the user has lost its role)
  */
 export async function createHolderKey(
   context: CreateHolderKeyContext,
@@ -32,11 +32,11 @@ export async function createHolderKey(
   { seatId, ...rest }: HolderKeyRequest,
 ): Promise<{ key: StoredKey; rawKey: string; hasRules: boolean }> {
   const { accountStore, holderKeyStore, oldPepper, pepper } = context;
-  const { accountId, signInId } = actor;
+  const { accountId, memberId } = actor;
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
   const keyStore: CreateKeyContext['keyStore'] = {
-    create: (by, key) => holderKeyStore.createIssued(by, key, MAX_HOLDER_KEYS, signInId),
+    create: (_by, key) => holderKeyStore.createIssued(actor, key, MAX_HOLDER_KEYS),
   };
-  const request = { account: accountId, seatId, ...rest };
+  const request = { account: accountId, seatId, memberId, ...rest };
   return await createKey({ accountStore, keyStore, oldPepper, pepper }, actor, request);
 }

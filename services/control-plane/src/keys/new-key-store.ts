@@ -15,11 +15,15 @@ export interface NewKey extends StoredHashes {
   id: string;
   accountId: string;
   seatId: string | undefined;
+  /** Member of the account who makes it; undefined: nobody in particular. */
+  memberId: string | undefined;
   name: string;
   /** Absent: never. */
   expiresAt?: Date;
   displayPrefix: string;
   tags?: Tags;
+  /** Id in a system of its operator, unique in the account. */
+  externalId?: string;
   /** The first key of its rotations, whose rules it has; absent: itself. */
   firstKeyId?: string;
   /** Its own rules, from its first request on; absent: none. */
@@ -51,14 +55,14 @@ export async function recordNewKey(
 /** @param transaction holds a lock on the account @throws ControlPlaneError as KeyStore.create */
 export async function insertKey(
   transaction: Transaction,
-  { seatId, ...key }: Omit<NewKey, 'rules'> & { kind?: 'playground' },
+  { memberId, seatId, ...key }: Omit<NewKey, 'rules'> & { kind?: 'playground' },
 ): Promise<StoredKey> {
   await requireRunningAccount(transaction, key.accountId);
   if (seatId !== undefined) {
     await requireRunningOwner(transaction, seatId);
     await lockSeat(transaction, seatId, key.accountId);
   }
-  const data = { ...key, ...(seatId === undefined ? {} : { seatId }) };
+  const data = { ...key, seatId: seatId ?? null, memberId: memberId ?? null };
   return await transaction.apiKey.create({ data, omit: HASHES });
 }
 

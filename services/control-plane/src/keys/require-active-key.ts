@@ -24,6 +24,9 @@ export function changeRefusal(key: StoredKey): string | undefined {
     case 'expired':
       return `the key ${key.id} has expired: create another one`;
     case 'suspended':
+      if (key.stoppedBy !== null) {
+        return `the key ${key.id} is stopped with the user who made it: activate the user at the identity provider`;
+      }
       return `the key ${key.id} is suspended with its account: resume that first`;
     case 'active':
       return undefined;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { RulesOwnerMessage } from '@model-gateway/contracts';
 import { hasAtMost, MAX_END_USER } from '@model-gateway/shared';
 import { endUserOwner, ruleOwner } from '@model-gateway/shared/rules';
@@ -8,6 +7,7 @@ import type { KeyStore } from '../keys/key-store.ts';
 import { changeRefusal } from '../keys/require-active-key.ts';
 import { requireKey } from '../keys/revoke-key.ts';
 import type { StoredKey } from '../keys/stored-key.ts';
+import { endUserAlias } from '../rules/end-user-resource.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { TeamStore } from '../teams/team-store.ts';
 import type { RulesToChange } from './owned-rules-store.ts';
@@ -156,6 +156,5 @@ function ofAccount(
  * address or a name.
  */
 function endUserObject(accountId: string, endUser: string): RulesOwner['event']['object'] {
-  const digest = createHash('sha256').update(endUserOwner(accountId, endUser)).digest('hex');
-  return { type: 'end_user', id: digest.slice(0, 32), name: '' };
+  return { type: 'end_user', id: endUserAlias(accountId, endUser), name: '' };
 }

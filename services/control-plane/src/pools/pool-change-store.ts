@@ -35,7 +35,10 @@ export class PoolChangeStore extends PrismaStore {
       const before = await lockPool(transaction, id);
       const [outcome] = await queryRows(transaction, changeOutcomes)`
         SELECT changed, recalls, charged, held FROM change_pool(${id}, ${included}::bigint, ${name ?? null})`;
-      if (outcome.changed) await recordPool(transaction, actor, 'pool.changed', before);
+      if (!outcome.changed) return outcome;
+      // The function names only a pool with a new amount.
+      if (name !== undefined) await transaction.pool.update({ where: { id }, data: { name } });
+      await recordPool(transaction, actor, 'pool.changed', before);
       return outcome;
     });
   }

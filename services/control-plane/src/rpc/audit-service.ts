@@ -1,4 +1,4 @@
-import type { AuditServiceHandlers } from '@model-gateway/contracts';
+import type { AuditServiceHandlers, ListAuditEventsRequestMessage } from '@model-gateway/contracts';
 import { auditEventMessage } from '../audit-log/audit-event-message.ts';
 import { auditFilter, optionalDate } from '../audit-log/audit-filter.ts';
 import { type AuditPage, exportAuditLog, listAuditEvents } from '../audit-log/list-audit-events.ts';
@@ -11,11 +11,7 @@ import { read } from './unary.ts';
 
 export function auditService(context: ControlPlaneContext): MethodsOf<AuditServiceHandlers> {
   return {
-    ListAuditEvents: read(context, 'ListAuditEvents', async (_, { account, filter, ...request }, signal) => {
-      const accountId = account?.includes('@') ? (await context.accountStore.require(account)).id : account;
-      const query = { ...request, filter: { ...auditFilter(filter), accountId } };
-      return auditPageMessage(await listAuditEvents(context, query, signal));
-    }),
+    ListAuditEvents: read(context, 'ListAuditEvents', listAllAuditEvents),
     VerifyAuditLog: read(context, 'VerifyAuditLog', async (_, request, signal) => {
       const heads = request.heads.map(({ chain, position, hash, atMs }) => ({
         ...{ chain, position: BigInt(position), hash, at: new Date(Number(atMs)) },
@@ -33,6 +29,17 @@ export function auditService(context: ControlPlaneContext): MethodsOf<AuditServi
       return { events: events.map(auditEventMessage), ...omitAbsent({ nextPageToken }) };
     }),
   };
+}
+
+/** Lists events of all accounts, or of the one that the request names. */
+export async function listAllAuditEvents(
+  context: ControlPlaneContext,
+  { account, filter, ...request }: ListAuditEventsRequestMessage,
+  signal: AbortSignal,
+) {
+  const accountId = account?.includes('@') ? (await context.accountStore.require(account)).id : account;
+  const query = { ...request, filter: { ...auditFilter(filter), accountId } };
+  return auditPageMessage(await listAuditEvents(context, query, signal));
 }
 
 function brokenMessage({ chain, position, id, problem }: BrokenEvent) {

@@ -44,15 +44,15 @@ export function catalogService(context: ControlPlaneContext): MethodsOf<CatalogS
       call.on('cancelled', remove);
       call.on('error', remove);
     },
-    ApplyCatalog: change(context, 'ApplyCatalog', 'operator_token', async (actor, request) => {
+    ApplyCatalog: change(context, 'ApplyCatalog', 'operator', async (actor, request) => {
       const { document, ...applied } = await applyCatalog(context, actor, request);
       return appliedMessage(applied, await missingCredentials(context, document));
     }),
-    AddToCatalog: change(context, 'AddToCatalog', 'operator_token', async (actor, request) => {
+    AddToCatalog: change(context, 'AddToCatalog', 'operator', async (actor, request) => {
       const { document, ...applied } = await addToCatalog(context, actor, request);
       return appliedMessage(applied, await missingCredentials(context, document));
     }),
-    RemoveFromCatalog: change(context, 'RemoveFromCatalog', 'operator_token', async (actor, request) =>
+    RemoveFromCatalog: change(context, 'RemoveFromCatalog', 'operator', async (actor, request) =>
       appliedMessage(await removeFromCatalog(context, actor, request), []),
     ),
     ReportProbes: traffic(context, 'ReportProbes', async (_, report) => {

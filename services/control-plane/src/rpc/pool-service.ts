@@ -12,16 +12,16 @@ import { change, read } from './unary.ts';
 
 export function poolService(context: ControlPlaneContext): MethodsOf<PoolServiceHandlers> {
   return {
-    AddPool: change(context, 'AddPool', 'operator_token', async (actor, request) =>
+    AddPool: change(context, 'AddPool', 'operator', async (actor, request) =>
       poolMessage(await addPool(context, actor, request)),
     ),
     ListPools: read(context, 'ListPools', async (_, { owner }) => ({
       pools: (await listPools(context, owner)).map(poolMessage),
     })),
-    ChangePool: change(context, 'ChangePool', 'operator_token', async (actor, request) =>
+    ChangePool: change(context, 'ChangePool', 'operator', async (actor, request) =>
       poolMessage(await changePool(context, actor, request)),
     ),
-    RemovePool: change(context, 'RemovePool', 'operator_token', async (actor, request) => {
+    RemovePool: change(context, 'RemovePool', 'operator', async (actor, request) => {
       const { pool, taken } = await removePool(context, actor, request);
       return { pool: poolMessage(pool), taken: String(taken) };
     }),

@@ -12,7 +12,7 @@ import { change, read } from './unary.ts';
 export function rulesService(context: ControlPlaneContext): MethodsOf<RulesServiceHandlers> {
   return {
     GetRules: read(context, 'GetRules', async (_, { owner }) => rulesMessage(await getRules(context, owner))),
-    SetRules: change(context, 'SetRules', 'operator_token', async (actor, request) =>
+    SetRules: change(context, 'SetRules', 'operator', async (actor, request) =>
       setRulesMessage(await setRules(context, actor, request)),
     ),
   };

@@ -9,8 +9,10 @@ import { catalogService } from './catalog-service.ts';
 import { dashboardService } from './dashboard-service.ts';
 import type { Methods } from './grpc-handlers.ts';
 import { keyService } from './key-service.ts';
+import { memberService } from './member-service.ts';
 import { poolService } from './pool-service.ts';
 import { rulesService } from './rules-service.ts';
+import { scimService } from './scim-service.ts';
 import { teamService } from './team-service.ts';
 
 export interface Service {
@@ -24,7 +26,8 @@ export interface Service {
  */
 export function createServices(context: ControlPlaneContext): ReadonlyMap<string, Service> {
   const { AccountService, AdminService, AuditService, BillingService, CatalogService } = gatewayProto;
-  const { DashboardService, KeyService, PoolService, RulesService, TeamService } = gatewayProto;
+  const { DashboardService, KeyService, MemberService, PoolService, RulesService, ScimService, TeamService } =
+    gatewayProto;
   const serve = (definition: ServiceDefinition, methods: Methods): Service => ({ definition, methods });
   return new Map([
     ['AccountService', serve(keepRequestBytes(AccountService.service), accountService(context))],
@@ -34,8 +37,10 @@ export function createServices(context: ControlPlaneContext): ReadonlyMap<string
     ['CatalogService', serve(keepRequestBytes(CatalogService.service), catalogService(context))],
     ['DashboardService', serve(DashboardService.service, dashboardService(context))],
     ['KeyService', serve(KeyService.service, keyService(context))],
+    ['MemberService', serve(keepRequestBytes(MemberService.service), memberService(context))],
     ['PoolService', serve(keepRequestBytes(PoolService.service), poolService(context))],
     ['RulesService', serve(keepRequestBytes(RulesService.service), rulesService(context))],
+    ['ScimService', serve(keepRequestBytes(ScimService.service), scimService(context))],
     ['TeamService', serve(keepRequestBytes(TeamService.service), teamService(context))],
   ]);
 }

@@ -16,6 +16,8 @@ it.each([
       log: createLogger({ service: 'test', level: 'silent' }),
       metrics: createControlPlaneMetrics(createRegistry(), () => 0),
       readShares: new ReadShares(2),
+      placeStore: { installationRolesOf: async () => [], placeOf: async () => undefined },
+      deniedAttempts: { note: () => undefined },
     };
     const started: unknown[] = [];
     const ends: (() => void)[] = [];

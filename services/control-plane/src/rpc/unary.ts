@@ -1,10 +1,12 @@
 import { status } from '@grpc/grpc-js';
 import type { Logger } from '@model-gateway/service-kit';
 import { z } from 'zod';
-import type { Actor } from '../actors/actor.ts';
+import { type AdmitContext, admit } from '../access/admit.ts';
+import type { Actor, UserActor } from '../actors/actor.ts';
+import type { Attempts, DeniedAttempt } from '../audit-log/attempts.ts';
 import type { ControlPlaneMetrics } from '../control-plane-metrics.ts';
 import type { ReadShares } from '../database/read-shares.ts';
-import { invalidArgument } from '../errors/control-plane-error.ts';
+import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import { callerIsGone, toServiceError } from '../errors/map-error.ts';
 
 /** A unary method of the control plane, whatever transport carries it. */
@@ -22,7 +24,8 @@ export interface ReadContext extends UnaryContext {
   readShares: ReadShares;
 }
 
-export interface UnaryContext {
+export interface UnaryContext extends AdmitContext {
+  deniedAttempts: Pick<Attempts, 'note'>;
   log: Logger;
   metrics: Pick<ControlPlaneMetrics, 'calls' | 'callDuration'>;
 }
@@ -52,6 +55,20 @@ export function read<Context extends ReadContext, Request, Response>(
   });
 }
 
+/** Makes a method that reads something for a signed-in user, in the account in which it acts. */
+export function holderRead<Context extends ReadContext, Request, Response>(
+  context: Context,
+  method: Reading,
+  verb: (actor: UserActor, request: Request, signal: AbortSignal) => Promise<Response>,
+): Method<Request, Response> {
+  return unary(context, method, async (request: Request, signal, actor) => {
+    if (!isOfKind(actor, 'user')) throw invalidArgument('only the actor user may make this call');
+    const named = accountIn(request) ?? actor.accountId;
+    if (named !== actor.accountId) throw notFound(`there is no account ${named}`);
+    return await context.readShares.run(named, signal, () => verb(actor, request, signal));
+  });
+}
+
 const accountRequest = z.object({ accountId: z.string().min(1) });
 const ownerRequest = z.object({ owner: accountRequest });
 
@@ -71,41 +88,60 @@ export function traffic<Context extends UnaryContext, Request, Response>(
   return unary(context, method, (request: Request, signal) => verb(context, request, signal));
 }
 
+/** Actors by kind of caller. With a key of the management API, operators call over HTTP. */
+const ACTORS = {
+  operator: ['operator_token', 'admin_key'],
+  user: ['user'],
+  system: ['system'],
+} as const satisfies Record<string, readonly Actor['type'][]>;
+type Kind = keyof typeof ACTORS;
+type ActorOf<By extends Kind> = Extract<Actor, { type: (typeof ACTORS)[By][number] }>;
+
 /** Makes a method that changes something and needs an actor. @param by who may make the change */
-export function change<Type extends Actor['type'], Request, Response>(
+export function change<By extends Kind, Request, Response>(
   context: UnaryContext,
   method: string,
-  by: Type,
-  handle: (actor: Extract<Actor, { type: Type }>, request: Request, signal: AbortSignal) => Promise<Response>,
+  by: By,
+  handle: (actor: ActorOf<By>, request: Request, signal: AbortSignal) => Promise<Response>,
 ): Method<Request, Response> {
   return unary(context, method, async (request: Request, signal, actor) => {
-    if (!isOfType(actor, by)) throw invalidArgument(`only the actor ${by} may make this call`);
+    if (!isOfKind(actor, by)) throw invalidArgument(`only the actor ${by} may make this call`);
     return await handle(actor, request, signal);
   });
 }
 
-function isOfType<Type extends Actor['type']>(
-  actor: Actor | undefined,
-  type: Type,
-): actor is Extract<Actor, { type: Type }> {
-  return actor?.type === type;
+function isOfKind<By extends Kind>(actor: Actor | undefined, by: By): actor is ActorOf<By> {
+  return ACTORS[by].some((type) => type === actor?.type);
 }
 
-/** Makes a method that is counted, and maps its errors. */
+function deniedCall(actor: UserActor, method: string): DeniedAttempt {
+  const { accountId, ip, requestId, way } = actor;
+  const object = { type: 'rpc', id: method, name: method };
+  return { actor, way, action: 'call.denied', object, accountId, ip, requestId };
+}
+
+/** Makes a method that admits users, is counted, and maps its errors. Notes calls that users are denied. */
 function unary<Request, Response>(
-  { log, metrics }: UnaryContext,
+  context: UnaryContext,
   method: string,
   handle: Method<Request, Response>['serve'],
 ): Method<Request, Response> {
+  const { deniedAttempts, log, metrics } = context;
   return {
     async serve(request, signal, actor) {
       const stop = metrics.callDuration.startTimer({ method });
+      let isAdmitted = false;
       try {
-        const response = await handle(request, signal, actor);
+        const admitted = actor && (await admit(context, actor, method));
+        isAdmitted = true;
+        const response = await handle(request, signal, admitted);
         metrics.calls.inc({ method, status: status[status.OK] });
         return response;
       } catch (thrown) {
         const error = signal.aborted ? callerIsGone() : toServiceError(log, thrown);
+        const isDenied =
+          error.code === status.PERMISSION_DENIED || (error.code === status.NOT_FOUND && !isAdmitted);
+        if (actor?.type === 'user' && isDenied) deniedAttempts.note(deniedCall(actor, method));
         metrics.calls.inc({ method, status: status[error.code] });
         throw error;
       } finally {

@@ -18,6 +18,8 @@ export type Grouping = (typeof USAGE_GROUPINGS)[number];
 
 export interface UsageQuery {
   owner: StoredKeyOwner;
+  /** Only usage of keys that this member made; undefined: all. */
+  memberId: string | undefined;
   /** In whole minutes; in whole hours where minutes are deleted. */
   period: Period;
   /** Seconds; 0: the period is one bucket. */
@@ -47,7 +49,11 @@ const WHOLE_PERIOD = { seconds: 0, maxLimit: MAX_GROUPS };
  * @param minutesSince start of a day in Unix seconds; no minute sums before it
  * @throws ControlPlaneError invalid_argument
  */
-export function parseUsageQuery(request: GetUsageRequestMessage, minutesSince: number): UsageQuery {
+export function parseUsageQuery(
+  request: GetUsageRequestMessage,
+  minutesSince: number,
+  memberId?: string,
+): UsageQuery {
   const owner = requireKeyOwner(request.owner);
   const { start, end } = parsePeriod(request);
   const width = [...BUCKETS, WHOLE_PERIOD].find((each) => each.seconds === request.bucketWidth);
@@ -59,11 +65,7 @@ export function parseUsageQuery(request: GetUsageRequestMessage, minutesSince: n
     const what = width.seconds === 0 ? 'groups of a whole period' : `buckets of ${width.seconds} seconds`;
     throw invalidArgument(`limit must be 1 to ${width.maxLimit} for ${what}`);
   }
-  if (width.seconds === MINUTE && start < minutesSince) {
-    throw invalidArgument(
-      `usage by the minute goes back to ${dayOf(minutesSince)}; ask for buckets of an hour or a day`,
-    );
-  }
+  requireMinutes(width.seconds, start, minutesSince);
   const unknown = request.groupBy.find((each) => !isGrouping(each) && !isUsageLabel(each));
   if (unknown !== undefined) {
     throw invalidArgument(
@@ -77,10 +79,12 @@ export function parseUsageQuery(request: GetUsageRequestMessage, minutesSince: n
   if (labels.length > MAX_LABELS) throw invalidArgument(`group_by may name at most ${MAX_LABELS} labels`);
   const labelFilters = parseLabelFilters(request.labels);
   const isByDay = width.seconds === 0 || width.seconds === DAY;
-  const isSummed = isSummedByLabel(labels, labelFilters, { byKey: groupBy.has('key'), isByDay });
+  const byKey = groupBy.has('key') || memberId !== undefined;
+  const isSummed = isSummedByLabel(labels, labelFilters, { byKey, isByDay });
   const byLabel = { labels: labelsAsked(labels, labelFilters), isSummed };
   return {
     owner,
+    memberId,
     period: widenPeriod({ start, end }, minutesSince, byLabel),
     width: width.seconds,
     groupBy,
@@ -92,6 +96,14 @@ export function parseUsageQuery(request: GetUsageRequestMessage, minutesSince: n
     pageStart: request.pageStart === undefined ? undefined : seconds('page_start', request.pageStart),
     after: cursorOf(request, groupBy.size + labels.length),
   };
+}
+
+/** @throws ControlPlaneError invalid_argument when minutes are requested that are deleted */
+export function requireMinutes(width: number, start: number, minutesSince: number): void {
+  if (width !== MINUTE || start >= minutesSince) return;
+  throw invalidArgument(
+    `usage by the minute goes back to ${dayOf(minutesSince)}; ask for buckets of an hour or a day`,
+  );
 }
 
 export function parsePeriod(request: { startTime: string; endTime: string }): Period {

@@ -14,6 +14,10 @@ export interface IdentityProvider {
   name: string;
   /** Domains whose addresses are this provider's alone; it then need not say that it verified them. */
   emailDomains: readonly string[];
+  /** Name of the claim with a person's groups. */
+  groupsClaim: string;
+  /** Scopes beside openid, email and profile. */
+  scopes: readonly string[];
 }
 
 /** The provider of OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET. */
@@ -31,6 +35,16 @@ const issuerSetting = httpUrlSetting.refine(
 );
 const nameSetting = z.string().max(50, 'must have at most 50 characters');
 
+const groupsClaimSetting = z.string().max(200).default('groups');
+const scopesSetting = z
+  .string()
+  .regex(
+    /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/,
+    'expected scopes with a space between them',
+  )
+  .transform((text) => text.split(' '))
+  .default([]);
+
 /** The settings of a single provider; those of several have the provider's name after OIDC_. */
 export const singleProviderSettings = {
   OIDC_ISSUER: issuerSetting.optional(),
@@ -38,6 +52,8 @@ export const singleProviderSettings = {
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_NAME: nameSetting.default('single sign-on'),
   OIDC_EMAIL_DOMAINS: emailDomainsSetting.default([]),
+  OIDC_GROUPS_CLAIM: groupsClaimSetting,
+  OIDC_SCOPES: scopesSetting,
 };
 
 export const providerNamesSetting = z
@@ -59,6 +75,8 @@ const namedProvider = z.object({
   CLIENT_SECRET: z.string('is required'),
   NAME: nameSetting.optional(),
   EMAIL_DOMAINS: emailDomainsSetting.default([]),
+  GROUPS_CLAIM: groupsClaimSetting,
+  SCOPES: scopesSetting,
 });
 
 /** Returns the name of a provider's setting: `OIDC_ENTRA_ISSUER`. */
@@ -107,7 +125,16 @@ export function singleProvider(settings: SingleProviderSettings): IdentityProvid
   const { OIDC_ISSUER: ISSUER, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET: CLIENT_SECRET } = settings;
   if (ISSUER === undefined || CLIENT_ID === undefined || CLIENT_SECRET === undefined) return undefined;
   const { OIDC_NAME: NAME, OIDC_EMAIL_DOMAINS: EMAIL_DOMAINS } = settings;
-  return toProvider(SINGLE_ID, { ISSUER, CLIENT_ID, CLIENT_SECRET, NAME, EMAIL_DOMAINS });
+  const { OIDC_GROUPS_CLAIM: GROUPS_CLAIM, OIDC_SCOPES: SCOPES } = settings;
+  return toProvider(SINGLE_ID, {
+    ISSUER,
+    CLIENT_ID,
+    CLIENT_SECRET,
+    NAME,
+    EMAIL_DOMAINS,
+    GROUPS_CLAIM,
+    SCOPES,
+  });
 }
 
 function toProvider(id: string, settings: z.output<typeof namedProvider>): IdentityProvider {
@@ -118,5 +145,7 @@ function toProvider(id: string, settings: z.output<typeof namedProvider>): Ident
     clientSecret: settings.CLIENT_SECRET,
     name: settings.NAME ?? id,
     emailDomains: settings.EMAIL_DOMAINS,
+    groupsClaim: settings.GROUPS_CLAIM,
+    scopes: settings.SCOPES,
   };
 }

@@ -12,6 +12,7 @@ import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
 import { knownBrowserId, markKnownBrowser } from '../sign-in/known-browser.ts';
 import { type AuthResponse, sendAuthResponse } from '../sign-in/send-auth-response.ts';
+import { withGroups } from '../sign-in/sign-in-groups.ts';
 import { clientAndUserLimit, clientLimit, knownBrowserLimit, userLimit } from '../sign-in/sign-in-limits.ts';
 import { signUp } from '../sign-in/sign-up.ts';
 import { type ApiExchange, type ApiRoute, pathParameter, publicRoute } from './api-route.ts';
@@ -81,9 +82,11 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       const search = new URL(exchange.req.url ?? '', config.publicUrl).search;
       const request = { method: 'GET', path: `/callback/${provider}`, search } as const;
       try {
-        const response = await signIn.callProvider(provider, authRequest(config, exchange.req, request));
+        const { groups, result: response } = await withGroups(() =>
+          signIn.callProvider(provider, authRequest(config, exchange.req, request)),
+        );
         if (response.status >= 400) throw await mapSignInError(response);
-        const { hasSession, refusal } = await admitSignIn(context, response);
+        const { hasSession, refusal } = await admitSignIn(context, response, groups);
         const code = hasSession ? refusal?.code : libraryRefusal(response);
         if (code === undefined) return sendAuthResponse(exchange.res, response);
         exchange.res.redirect(`/sign-in?error=${code}`);

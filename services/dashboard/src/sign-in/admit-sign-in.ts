@@ -2,6 +2,7 @@ import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { cookiesSetBy } from './send-auth-response.ts';
 import type { SignInContext } from './sign-in-context.ts';
+import type { SignInGroups } from './sign-in-groups.ts';
 
 /** Errors that end the session. Any other error may be gone with the next request. */
 const FINAL = new Set<ErrorCode>(['account_suspended', 'sign_up_closed', 'sign_up_refused']);
@@ -9,18 +10,20 @@ const FINAL = new Set<ErrorCode>(['account_suspended', 'sign_up_closed', 'sign_u
 /**
  * Checks, before the cookie of a new session is sent, that its account may be used. Ends the session if not.
  * @param response the sign-in library's, with the cookie
+ * @param groups of the identity provider; a session does not begin before they are applied. Absent: none
  * @returns `hasSession`: the response created a session. `refusal`: why it was ended
  */
 export async function admitSignIn(
   { accounts, signIn, userStore, log }: SignInContext,
   response: Response,
+  groups?: SignInGroups,
 ): Promise<{ hasSession: boolean; refusal?: DashboardError }> {
   const session = await signIn.session({ cookie: cookiesSetBy(response) });
   if (session === undefined) return { hasSession: false };
   try {
-    await accounts.admit(session.user);
+    await accounts.admit(session.user, groups);
   } catch (error) {
-    if (error instanceof DashboardError && FINAL.has(error.code)) {
+    if (error instanceof DashboardError && (FINAL.has(error.code) || groups !== undefined)) {
       await userStore.endSession(session.id);
       return { hasSession: true, refusal: error };
     }

@@ -7,6 +7,7 @@ import type { IdentityProvider } from '../config/identity-providers.ts';
 import type { DashboardConfig } from '../config.ts';
 import { ownOrigins } from '../http/own-origin.ts';
 import { checkProfile } from './check-profile.ts';
+import { noteGroups } from './sign-in-groups.ts';
 import type { UserStore } from './user-store.ts';
 
 /** Set by this server; a client's own value never reaches the library. */
@@ -59,7 +60,7 @@ export function createAuth({ config, userStore, log }: CreateAuthContext, provid
       maxPasswordLength: PASSWORD_LENGTH.max,
     },
     databaseHooks: { account: { create: { before: async (row: object) => ({ data: withoutTokens(row) }) } } },
-    plugins: provider === undefined ? [] : [singleSignOn(config, provider, userStore)],
+    plugins: provider === undefined ? [] : [singleSignOn(config, provider, { log, userStore })],
     rateLimit: {
       enabled: true,
       storage: 'database',
@@ -101,7 +102,7 @@ export function createAuth({ config, userStore, log }: CreateAuthContext, provid
 function singleSignOn(
   config: CreateAuthContext['config'],
   provider: IdentityProvider,
-  userStore: Pick<UserStore, 'admitVerified'>,
+  { log, userStore }: { log: Logger; userStore: Pick<UserStore, 'admitVerified'> },
 ) {
   const providerId = provider.id;
   const rivalIds = config.identityProviders.map(({ id }) => id).filter((id) => id !== providerId);
@@ -110,14 +111,15 @@ function singleSignOn(
       {
         providerId,
         name: provider.name,
-        discoveryUrl: `${provider.issuer}/.well-known/openid-configuration`,
+        discoveryUrl: discoveryUrl(provider.issuer),
         clientId: provider.clientId,
         clientSecret: provider.clientSecret,
-        scopes: ['openid', 'email', 'profile'],
+        scopes: ['openid', 'email', 'profile', ...provider.scopes],
         pkce: true,
         requireIdTokenVerification: true,
         mapProfileToUser: async (profile) => {
           const { subject, email, isVerified, isOwner } = checkProfile(config, provider, profile);
+          noteGroups(log, provider, profile);
           if (isVerified && subject !== undefined) {
             await userStore.admitVerified({ providerId, subject, email, rivalIds: isOwner ? [] : rivalIds });
           }
@@ -127,6 +129,11 @@ function singleSignOn(
       },
     ],
   });
+}
+
+/** Returns where a provider publishes its endpoints. */
+export function discoveryUrl(issuer: string): string {
+  return `${issuer}/.well-known/openid-configuration`;
 }
 
 /** Drops the tokens, which nothing needs after the sign-in. */

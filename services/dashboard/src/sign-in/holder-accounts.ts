@@ -6,6 +6,7 @@ import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { accountSuspended, signUpClosed, signUpRefused } from '../errors/sign-in-errors.ts';
 import type { SignedInUser } from './holder-session.ts';
+import type { SignInGroups } from './sign-in-groups.ts';
 import type { UserStore } from './user-store.ts';
 
 export interface HolderAccount {
@@ -16,7 +17,7 @@ export interface HolderAccount {
 }
 
 export interface HolderAccountsContext {
-  holder: Pick<HolderClient, 'openAccount'>;
+  holder: Pick<HolderClient, 'openAccounts'>;
   userStore: Pick<UserStore, 'delete' | 'markVerified'>;
   signUpOpen: boolean;
   /** True if new accounts get their pool only once their address is verified. */
@@ -68,15 +69,18 @@ export class HolderAccounts {
   }
 
   /** Like `of`, but reads the account again, for a new sign-in. @throws DashboardError the same errors */
-  async admit(user: SignedInUser): Promise<HolderAccount> {
-    this.#accounts.delete(cacheKey(user));
-    return await this.of(user);
+  async admit(user: SignedInUser, groups?: SignInGroups): Promise<HolderAccount> {
+    const key = cacheKey(user);
+    this.#accounts.delete(key);
+    const account = await this.#open(user, groups);
+    this.#accounts.set(key, account);
+    return account;
   }
 
-  async #open(user: SignedInUser): Promise<HolderAccount> {
+  async #open(user: SignedInUser, groups?: SignInGroups): Promise<HolderAccount> {
     const { holder, log, poolNeedsProof, signUpOpen, userStore } = this.#context;
     try {
-      const { id, email, name, emailVerified } = await holder.openAccount({
+      const { accounts } = await holder.openAccounts({
         signInId: user.id,
         email: user.email,
         // An identity provider may send a longer name; the account then takes its name from the address.
@@ -84,7 +88,12 @@ export class HolderAccounts {
         emailVerified: user.emailVerified,
         mayCreate: signUpOpen,
         poolNeedsProof,
+        groups: groups ?? null,
       });
+      // Its own account comes first.
+      const account = accounts[0]?.account;
+      if (!account) throw new Error('the control plane answered without an account');
+      const { id, email, name, emailVerified } = account;
       // An operator has verified the address, so no later sign-in may take this user over.
       if (emailVerified && !user.emailVerified && email === user.email) await userStore.markVerified(user.id);
       return { id, email, name, emailVerified };

@@ -1,9 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { inBackground, type Logger } from '@model-gateway/service-kit';
+import { z } from 'zod';
 import { type IdentityProvider, settingOf } from '../config/identity-providers.ts';
 import { identityProviderMisconfigured, identityProviderUnreachable } from '../errors/availability-errors.ts';
 import type { DashboardError } from '../errors/dashboard-error.ts';
-import { type Auth, type CreateAuthContext, createAuth } from './create-auth.ts';
+import { type Auth, type CreateAuthContext, createAuth, discoveryUrl } from './create-auth.ts';
+
+const discoveryDocument = z.object({
+  issuer: z.string(),
+  jwks_uri: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+});
 
 /** Maximum time that a request waits for an identity provider. */
 const TIMEOUT_MS = 5_000;
@@ -43,6 +51,17 @@ export class ProviderSignIn {
     return this.#hasOtherIssuer ? identityProviderMisconfigured() : identityProviderUnreachable();
   }
 
+  /** The library does not say why it left the provider out. */
+  async #logFailure(): Promise<void> {
+    const { id, issuer } = this.#provider;
+    const url = discoveryUrl(issuer);
+    const cause = await discoveryFailure(url);
+    this.#log.warn(
+      { identity_provider: id, discovery_url: url, cause },
+      `the discovery document of the identity provider cannot be used: check ${settingOf(id, 'ISSUER')}`,
+    );
+  }
+
   async #create(): Promise<void> {
     const { id, issuer } = this.#provider;
     try {
@@ -50,7 +69,7 @@ export class ProviderSignIn {
       const { socialProviders } = await auth.$context;
       const found = socialProviders.find((provider) => provider.id === id);
       this.#hasOtherIssuer = found !== undefined && withoutSlash(found.issuer) !== issuer;
-      if (found === undefined) return;
+      if (found === undefined) return await this.#logFailure();
       if (this.#hasOtherIssuer) {
         const correction = `set ${settingOf(id, 'ISSUER')} to the issuer of the provider that you mean`;
         const issuers = { setting: issuer, discovery_document: found.issuer };
@@ -65,6 +84,19 @@ export class ProviderSignIn {
     } catch (error) {
       this.#log.warn({ error, identity_provider: id }, 'single sign-on cannot be made ready');
     }
+  }
+}
+
+/** Returns why a discovery document cannot be used. */
+async function discoveryFailure(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok) return `the provider answered with status ${response.status}`;
+    const document = discoveryDocument.safeParse(await response.json());
+    return document.success ? 'it could not be read just before' : 'it lacks issuer, jwks_uri or an endpoint';
+  } catch (error) {
+    const { cause, message } = error instanceof Error ? error : new Error(String(error));
+    return cause instanceof Error ? `${message}: ${cause.message}` : message;
   }
 }
 

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { queryRows, type Transaction } from '../database/prisma-store.ts';
+import type { RecordedChange } from './record-change.ts';
+
+const chainRows = z.array(z.object({ accountId: z.string(), chain: z.int() }));
+
+/**
+ * Sorts changes of several accounts by the chains of their events (append_audit_event). Two transactions that
+ * lock the heads of chains in one order cannot deadlock.
+ */
+export async function inChainOrder(
+  transaction: Transaction,
+  changes: readonly RecordedChange[],
+): Promise<RecordedChange[]> {
+  const ids = [...new Set(changes.map(({ accountId }) => accountId ?? ''))];
+  const rows = await queryRows(transaction, chainRows)`
+    SELECT id AS "accountId", hashtext(id) & 15 AS chain FROM unnest(${ids}::text[]) AS id`;
+  const chains = new Map(rows.map(({ accountId, chain }) => [accountId, chain]));
+  const chainOf = ({ accountId }: RecordedChange) => chains.get(accountId ?? '') ?? 0;
+  return changes.toSorted((left, right) => chainOf(left) - chainOf(right));
+}

@@ -1,0 +1,13 @@
+import { SCIM_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
+import type { ControlPlaneContext } from '../context.ts';
+import { AdminLimits } from '../management/admin-limits.ts';
+
+export type ScimContext = ReturnType<typeof createScimContext>;
+
+/** Creates what only the routes of SCIM need. */
+export function createScimContext(context: ControlPlaneContext) {
+  const { adminRates, limiter } = context;
+  const { failuresPerMinute } = adminRates;
+  const rates = { requestsPerMinute: SCIM_REQUESTS_PER_MINUTE, failuresPerMinute };
+  return { ...context, scimLimits: new AdminLimits({ limiter, ...rates }) };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { queryRows, type Transaction } from '../../database/prisma-store.ts';
+import { applyGrants } from '../../group-grants/apply-grants-store.ts';
+import type { AppliedGrants } from '../../group-grants/grant-change.ts';
+import { type GroupGrants, grantsOf } from '../../group-grants/group-grants.ts';
+import type { Directory } from '../directory.ts';
+
+const userRows = z.array(
+  z.object({
+    email: z.string(),
+    name: z.string(),
+    accountId: z.string(),
+    memberId: z.string().nullable(),
+    ownAccountId: z.string().nullable(),
+    groups: z.array(z.string()),
+  }),
+);
+
+/** Lets one change of a directory's groups compute at a time what groups give. */
+export async function lockDirectory(transaction: Transaction, { key }: Directory): Promise<void> {
+  await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('groups of ' || ${key}))`;
+}
+
+/**
+ * Gives users what their groups give, and takes away what groups gave earlier. Groups count by name and by
+ * external id, which Entra ID sends as groups at a sign-in.
+ * @param transaction holds the lock of lockDirectory
+ * @returns events of the changes, for the end of the transaction
+ */
+export async function syncUsers(
+  transaction: Transaction,
+  directory: Directory,
+  grants: GroupGrants,
+  userIds: readonly string[],
+): Promise<AppliedGrants> {
+  if (userIds.length === 0) return { changes: [], revision: undefined };
+  const users = await queryRows(transaction, userRows)`
+    SELECT u.email, u.display_name AS name, u.account_id AS "accountId", u.member_id AS "memberId",
+      CASE WHEN u.scope = '' THEN u.account_id
+        ELSE (SELECT a.id FROM accounts a WHERE a.email = u.email) END AS "ownAccountId",
+      coalesce(
+        array_agg(n.name) FILTER (WHERE n.name IS NOT NULL), ARRAY[]::text[]
+      ) AS groups
+    FROM scim_users u
+    LEFT JOIN scim_group_members gm ON gm.user_id = u.id
+    LEFT JOIN scim_groups g ON g.id = gm.group_id
+    LEFT JOIN LATERAL unnest(ARRAY[g.display_name, g.external_id]) AS n (name) ON true
+    WHERE u.directory = ${directory.key} AND u.id = ANY(${[...userIds]})
+    GROUP BY u.id`;
+  const accountId = directory.accountId ?? undefined;
+  const people = users.map((user) => ({
+    email: user.email,
+    name: user.name,
+    accountId: user.ownAccountId ?? undefined,
+    grants: grantsOf(grants, { provider: directory.provider, groups: user.groups, accountId }),
+    least: user.memberId === null ? undefined : { accountId: user.accountId, role: 'developer' as const },
+  }));
+  return await applyGrants(transaction, 'scim', people, accountId);
+}

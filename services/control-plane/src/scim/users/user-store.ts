@@ -1,0 +1,203 @@
+import { newId } from '@model-gateway/shared';
+import { z } from 'zod';
+import { lockAccountAlone } from '../../accounts/account-end-store.ts';
+import type { SignupPool } from '../../accounts/signup-pool.ts';
+import type { Actor } from '../../actors/actor.ts';
+import { inChainOrder } from '../../audit/chain-order-store.ts';
+import { type RecordedChange, recordChange } from '../../audit/record-change.ts';
+import { PrismaStore, queryRows, type Transaction } from '../../database/prisma-store.ts';
+import { isUniqueViolation } from '../../database/unique-violation.ts';
+import type { GroupGrants } from '../../group-grants/group-grants.ts';
+import type { Directory } from '../directory.ts';
+import { lockDirectory, syncUsers } from '../groups/sync-users-store.ts';
+import { noResource } from '../scim-error.ts';
+import { endMembership } from './end-membership-store.ts';
+import { openMembership, openOwnAccount } from './open-membership-store.ts';
+import { endSessions, restorePerson, stopPerson } from './stop-user-store.ts';
+import { type StoredUser, userAuditResource } from './stored-user.ts';
+import { addressOf, type UserAttributes } from './user-attributes.ts';
+import { scopeOf, storedUser, USER_COLUMNS, userData, userIsTaken } from './user-row-store.ts';
+
+export interface ChangedUser {
+  user: StoredUser;
+  /** Of the last changed key; undefined: nothing to wait for. */
+  revision: bigint | undefined;
+}
+
+/** Users that identity providers provision. Each change is one transaction with its audit event. */
+export class ScimUserStore extends PrismaStore {
+  /** @throws ScimError 400, 409 uniqueness */
+  async create(
+    actor: Actor,
+    directory: Directory,
+    attributes: UserAttributes,
+    signupPool: SignupPool,
+  ): Promise<ChangedUser> {
+    const email = addressOf(attributes);
+    const created = await orTaken(
+      this.prisma.$transaction(async (transaction) => {
+        const person = { email, name: nameOf(attributes) };
+        const { changes, ...membership } =
+          directory.accountId === null
+            ? await openOwnAccount(transaction, person, signupPool)
+            : await openMembership(transaction, { ...person, accountId: directory.accountId });
+        const id = newId('usr');
+        const data = { id, directory: directory.key, scope: scopeOf(directory), ...userData(attributes) };
+        await transaction.scimUser.create({ data: { ...data, ...membership } });
+        const user = await requireUser(transaction, directory, id);
+        // A user whom the identity provider had deleted may sign in again; one that comes inactive may not.
+        const setActive = user.active ? restorePerson : stopPerson;
+        const { revision } = await setActive(transaction, personOf(user, directory));
+        const [first, ...further] = [...changes, userChange('scim.user_created', null, user)];
+        await recordChange(transaction, actor, first, ...further);
+        return { user, revision };
+      }),
+    );
+    if (!created.user.active) await endSessions(this.prisma, created.user);
+    return created;
+  }
+
+  /**
+   * Changes a user. Stops it when it becomes inactive, and restores what that stopped when it becomes active.
+   * @param next makes its new attributes; may throw
+   * @throws ScimError 400, 404, 409 uniqueness, and those of `next`
+   */
+  async change(
+    actor: Actor,
+    directory: Directory,
+    id: string,
+    next: (current: StoredUser) => UserAttributes,
+  ): Promise<ChangedUser> {
+    const changed = await orTaken(
+      this.prisma.$transaction(async (transaction) => {
+        const before = await lockUser(transaction, directory, id);
+        const data = userData(next(before));
+        const isEqual = JSON.stringify(data) === JSON.stringify(userData(before));
+        if (isEqual && before.active) return { user: before, revision: undefined };
+        if (!isEqual) {
+          const version = before.version + 1;
+          await transaction.scimUser.update({
+            where: { id },
+            data: { ...data, version, updatedAt: new Date() },
+          });
+          await moveMember(transaction, before, data.email);
+        }
+        const user = await requireUser(transaction, directory, id);
+        const person = personOf(user, directory);
+        if (user.active === before.active) {
+          // Stop an inactive user again: a call that ended before every data plane knew may be repeated.
+          const again = user.active ? undefined : await stopPerson(transaction, person);
+          await recordChange(transaction, actor, userChange('scim.user_updated', before, user));
+          return { user, revision: again?.revision };
+        }
+        const { keyIds, revision } = await (user.active ? restorePerson : stopPerson)(transaction, person);
+        await recordChange(
+          transaction,
+          actor,
+          user.active
+            ? userChange('scim.user_reactivated', before, user, { restored_key_ids: keyIds })
+            : userChange('scim.user_deactivated', before, user, { stopped_key_ids: keyIds }),
+        );
+        return { user, revision };
+      }),
+    );
+    if (!changed.user.active) await endSessions(this.prisma, changed.user);
+    return changed;
+  }
+
+  /**
+   * Deletes a user: ends its membership, and revokes its keys for good. An account of its own stays, with its
+   * money, but its owner cannot sign in.
+   * @throws ScimError 404
+   */
+  async delete(
+    actor: Actor,
+    directory: Directory,
+    id: string,
+    grants: GroupGrants,
+    check: (current: StoredUser) => void,
+  ): Promise<{ revision: bigint | undefined }> {
+    const deleted = await orTaken(
+      this.prisma.$transaction(async (transaction) => {
+        await lockDirectory(transaction, directory);
+        const user = await lockUser(transaction, directory, id);
+        check(user);
+        await transaction.scimGroupMember.deleteMany({ where: { userId: id } });
+        const synced = await syncUsers(transaction, directory, grants, [id]);
+        const person = personOf(user, directory);
+        const removed = await endMembership(transaction, person);
+        await transaction.scimUser.delete({ where: { id } });
+        const revoked = { revoked_key_ids: removed.keyIds };
+        const change = { ...userChange('scim.user_deleted', user, null), after: revoked };
+        const changes = await inChainOrder(transaction, [...synced.changes, ...removed.changes, change]);
+        for (const each of changes) await recordChange(transaction, actor, each);
+        return { user, revision: latest(synced.revision, removed.revision) };
+      }),
+    );
+    await endSessions(this.prisma, deleted.user);
+    return deleted;
+  }
+}
+
+/** @throws ScimError 409 */
+async function orTaken<Result>(written: Promise<Result>): Promise<Result> {
+  try {
+    return await written;
+  } catch (error) {
+    throw isUniqueViolation(error) ? userIsTaken() : error;
+  }
+}
+
+function latest(...revisions: (bigint | undefined)[]): bigint | undefined {
+  return revisions.reduce(
+    (last, each) => (last === undefined || (each ?? 0n) > last ? each : last),
+    undefined,
+  );
+}
+
+function personOf(user: StoredUser, { accountId }: Directory) {
+  return { ...user, isInstallationWide: accountId === null };
+}
+
+function nameOf({ displayName, name: { familyName, formatted, givenName } }: UserAttributes): string {
+  return displayName ?? formatted ?? [givenName, familyName].filter(Boolean).join(' ');
+}
+
+/** Gives the membership of a user its new address, by which it signs in. */
+async function moveMember(transaction: Transaction, before: StoredUser, email: string): Promise<void> {
+  if (before.memberId === null || before.email === email) return;
+  await transaction.accountMember.updateMany({ where: { id: before.memberId }, data: { email } });
+}
+
+/** Locks the account of a user as lockAccountAlone does, then the user. @throws ScimError 404 */
+async function lockUser(transaction: Transaction, directory: Directory, id: string): Promise<StoredUser> {
+  const { accountId } = await requireUser(transaction, directory, id);
+  await lockAccountAlone(transaction, accountId);
+  await transaction.$executeRaw`SELECT FROM scim_users WHERE id = ${id} FOR UPDATE`;
+  return await requireUser(transaction, directory, id);
+}
+
+/** @throws ScimError 404 */
+async function requireUser(transaction: Transaction, directory: Directory, id: string): Promise<StoredUser> {
+  const [user] = await queryRows(transaction, z.array(storedUser))`
+    SELECT ${USER_COLUMNS} FROM scim_users u WHERE u.id = ${id} AND u.directory = ${directory.key}`;
+  if (user === undefined) throw noResource(`there is no user ${id}`);
+  return user;
+}
+
+function userChange(
+  action: RecordedChange['action'],
+  before: StoredUser | null,
+  after: StoredUser | null,
+  keys: object = {},
+): RecordedChange {
+  const user = after ?? before;
+  if (user === null) throw new Error('a change of no user');
+  return {
+    action,
+    object: { type: 'scim_user', id: user.id, name: user.userName },
+    accountId: user.accountId,
+    before: before && userAuditResource(before),
+    after: after && { ...userAuditResource(after), ...keys },
+  };
+}

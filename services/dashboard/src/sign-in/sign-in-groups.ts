@@ -1,0 +1,57 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Logger } from '@model-gateway/service-kit';
+import { z } from 'zod';
+import type { IdentityProvider } from '../config/identity-providers.ts';
+
+/** What an identity provider says about the groups of a person who signs in. */
+export interface SignInGroups {
+  /** Id of the provider. */
+  provider: string;
+  /** Names or ids. */
+  names: string[];
+}
+
+const MAX_GROUPS = 1_000;
+
+/** Some providers send a single group as a text. */
+const groupsClaim = z
+  .union([z.array(z.string()), z.string().transform((group) => [group])])
+  .transform((groups) => groups.slice(0, MAX_GROUPS));
+
+/** Entra ID sends this instead of more than 200 groups. */
+const overage = z.union([
+  z.looseObject({ _claim_names: z.looseObject({ groups: z.string() }) }),
+  z.looseObject({ hasgroups: z.literal(true) }),
+]);
+
+const current = new AsyncLocalStorage<{ groups?: SignInGroups }>();
+
+/**
+ * Runs a sign-in of the library and returns the groups that noteGroups saw in it: the library does not keep
+ * claims.
+ */
+export async function withGroups<Result>(
+  work: () => Promise<Result>,
+): Promise<{ result: Result; groups: SignInGroups | undefined }> {
+  const seen: { groups?: SignInGroups } = {};
+  const result = await current.run(seen, work);
+  return { result, groups: seen.groups };
+}
+
+/**
+ * Notes the groups in the claims of a person. Without the claim, it has none; if the provider has left them out
+ * because they are too many, what they gave stays.
+ */
+export function noteGroups(log: Logger, { groupsClaim: name, id }: IdentityProvider, profile: object): void {
+  const seen = current.getStore();
+  if (seen === undefined) return;
+  const claim = Object.entries(profile).find(([each]) => each === name)?.[1];
+  if (claim === undefined && overage.safeParse(profile).success) {
+    log.warn(
+      { identity_provider: id },
+      'too many groups for a token: let the provider send those of this app only',
+    );
+    return;
+  }
+  seen.groups = { provider: id, names: groupsClaim.catch([]).parse(claim) };
+}
