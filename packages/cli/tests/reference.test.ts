@@ -20,6 +20,7 @@ const FOR_OPERATORS = [
   ...methodsOf('RulesService'),
   ...methodsOf('AuditService'),
   ...methodsOf('MemberService'),
+  ...methodsOf('ScimService'),
   // The client itself calls it, before each of the others.
   ...methodsOf('AdminService').filter((method) => method !== 'AdminService/ProveServer'),
   ...['ApplyCatalog', 'AddToCatalog', 'RemoveFromCatalog', 'GetCatalog'].map(
@@ -36,7 +37,8 @@ function methodsOf(
     | 'RulesService'
     | 'AdminService'
     | 'AuditService'
-    | 'MemberService',
+    | 'MemberService'
+    | 'ScimService',
 ): string[] {
   return Object.keys(gatewayProto[service].service).map((method) => `${service}/${method}`);
 }

@@ -5,16 +5,16 @@ import { isoTimestamp } from '../output/timestamp.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
 
 export function addScimTokens(program: Command, run: RunCommand): void {
-  const tokens = program
+  const scimTokens = program
     .command('scim-tokens')
     .description('manage tokens of identity providers, which provision users over SCIM at /scim/v2');
-  addScimTokensCreate(tokens, run);
-  addScimTokensList(tokens, run);
-  addScimTokensRevoke(tokens, run);
+  addScimTokensCreate(scimTokens, run);
+  addScimTokensList(scimTokens, run);
+  addScimTokensRevoke(scimTokens, run);
 }
 
-function addScimTokensCreate(tokens: Command, run: RunCommand): void {
-  tokens
+function addScimTokensCreate(scimTokens: Command, run: RunCommand): void {
+  scimTokens
     .command('create')
     .description(
       'create a token and print it as JSON; the secret `token` is shown only once; ' +
@@ -32,21 +32,21 @@ function addScimTokensCreate(tokens: Command, run: RunCommand): void {
     );
 }
 
-function addScimTokensList(tokens: Command, run: RunCommand): void {
-  tokens
+function addScimTokensList(scimTokens: Command, run: RunCommand): void {
+  scimTokens
     .command('list')
     .description('list tokens, newest first')
     .action(() =>
       run(async (client) => {
-        const { scimTokens } = await client.call(CALL_DEADLINE_MS, 'scim', 'listScimTokens', {});
-        const rows = scimTokens.map(scimTokenJson);
+        const listed = await client.call(CALL_DEADLINE_MS, 'scim', 'listScimTokens', {});
+        const rows = listed.scimTokens.map(scimTokenJson);
         return { json: rows, text: scimTokenTable(rows) };
       }),
     );
 }
 
-function addScimTokensRevoke(tokens: Command, run: RunCommand): void {
-  tokens
+function addScimTokensRevoke(scimTokens: Command, run: RunCommand): void {
+  scimTokens
     .command('revoke')
     .description('revoke a token at once; its users and groups stay as they are')
     .argument('<TOKEN_ID>', 'id as in `scim-tokens list`')

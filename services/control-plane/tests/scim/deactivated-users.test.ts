@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
+import { until } from '@model-gateway/test-kit/until';
 import { describe, expect, it } from 'vitest';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { connectProvider, eventsOf, userBody } from '../fixtures/scim-fixture.ts';
@@ -255,6 +256,17 @@ describe('tokens', () => {
     const company = await connectProvider(control, { account });
     await control.admin('accounts', 'suspendAccount', { account });
     expect((await company.send('POST', '/Users', userBody(newEmail()))).status).toBe(401);
+  });
+
+  it('that are refused are in the audit log', async () => {
+    const okta = await connectProvider(control);
+    await okta.send('GET', '/Users/x', undefined, { authorization: 'Bearer gw_scim_wrong' });
+    await until(async () => {
+      const [event] =
+        await control.sql`SELECT * FROM audit_events WHERE action = 'call.denied' AND way = 'scim'`;
+      expect(event).toMatchObject({ object_id: 'GET /scim/v2/Users/:id', outcome: 'denied' });
+      return true;
+    });
   });
 
   it.each(['', 'Bearer gw_admin_x', 'Basic Z3dfc2NpbQ==', 'Bearer gw_live_x'])(
