@@ -36,6 +36,10 @@ export const sessionResponse = z.object({
 });
 export type SessionResponse = z.infer<typeof sessionResponse>;
 
+/** POST /api/auth/sign-in/email; POST …/code ends a sign-in that needs a code. */
+export const signInResponse = z.object({ needsCode: z.boolean() });
+export type SignInResponse = z.infer<typeof signInResponse>;
+
 /** POST /api/password-reset, status 204. The token is from a link that was mailed or made by an operator. */
 export const passwordResetRequest = z.object({
   token: z.string().min(1).max(200),

@@ -54,3 +54,11 @@ export function seatNotFound(): DashboardError {
     param: 'seatId',
   });
 }
+
+export function sessionNotFound(): DashboardError {
+  return new DashboardError('not_found', 'You have no such session: it may have ended.');
+}
+
+export function passkeyNotFound(): DashboardError {
+  return new DashboardError('not_found', 'You have no such passkey: it may have been removed.');
+}

@@ -37,6 +37,8 @@ export type ApiRoute =
       isChange: boolean;
       /** False: refused until the address is verified, if the operator requires that. */
       worksUnverified: boolean;
+      /** True: the user must have proved who they are in the last minutes (require-proof.ts). */
+      needsProof: boolean;
     });
 
 interface HolderRouteOptions {
@@ -44,6 +46,7 @@ interface HolderRouteOptions {
   /** By default true for every POST. */
   isChange?: boolean;
   worksUnverified?: boolean;
+  needsProof?: boolean;
 }
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -64,9 +67,10 @@ export function holderRoute(
     maxBodyBytes = MAX_BODY_BYTES,
     isChange = method === 'POST',
     worksUnverified = false,
+    needsProof = false,
   }: HolderRouteOptions = {},
 ): ApiRoute {
-  return { access: 'holder', method, path, handle, maxBodyBytes, isChange, worksUnverified };
+  return { access: 'holder', method, path, handle, maxBodyBytes, isChange, worksUnverified, needsProof };
 }
 
 /** Returns a path parameter. A repeated one becomes '', which is no valid id. */

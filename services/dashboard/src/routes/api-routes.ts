@@ -4,8 +4,10 @@ import type { ApiRoute } from './api-route.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { playgroundRoutes } from './playground-routes.ts';
+import { reauthenticationRoutes } from './re-authentication-routes.ts';
 import { requestRoutes } from './request-routes.ts';
 import { rulesRoutes } from './rules-routes.ts';
+import { securityRoutes } from './security-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { statementRoutes } from './statement-routes.ts';
@@ -17,6 +19,8 @@ export function apiRoutes(context: DashboardContext): ApiRoute[] {
   return [
     ...signInRoutes(context),
     ...sessionRoutes(context),
+    ...securityRoutes(context),
+    ...reauthenticationRoutes(context),
     ...keyRoutes(context),
     ...rulesRoutes(context),
     ...accountSettingsRoutes(context),

@@ -29,21 +29,26 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
       res.json(response);
     }),
 
-    holderRoute('POST', '/api/keys', async ({ res, accountId, changes, body }) => {
-      const { name, seatId, rules } = parseRequest(createKeyRequest, body);
-      // The seat is looked up before the key is created: a failure after that would lose the key.
-      const seats = seatId === undefined ? [] : ownSeats(await holder.listHolderTeams({ accountId }));
-      const seat = seats.find(({ id }) => id === seatId) ?? null;
-      if (seatId !== undefined && seat === null) throw seatNotFound();
-      const { key, rawKey } = await changes.createHolderKey({
-        name,
-        ...(seatId === undefined ? {} : { seatId }),
-        ...(rules === undefined ? {} : { rulesJson: JSON.stringify(rules) }),
-      });
-      if (key === null) throw new Error('the control plane answered without a key');
-      const response: CreateKeyResponse = { key: toNewKeyEntry(key, seat), rawKey };
-      res.status(201).json(response);
-    }),
+    holderRoute(
+      'POST',
+      '/api/keys',
+      async ({ res, accountId, changes, body }) => {
+        const { name, seatId, rules } = parseRequest(createKeyRequest, body);
+        // The seat is looked up before the key is created: a failure after that would lose the key.
+        const seats = seatId === undefined ? [] : ownSeats(await holder.listHolderTeams({ accountId }));
+        const seat = seats.find(({ id }) => id === seatId) ?? null;
+        if (seatId !== undefined && seat === null) throw seatNotFound();
+        const { key, rawKey } = await changes.createHolderKey({
+          name,
+          ...(seatId === undefined ? {} : { seatId }),
+          ...(rules === undefined ? {} : { rulesJson: JSON.stringify(rules) }),
+        });
+        if (key === null) throw new Error('the control plane answered without a key');
+        const response: CreateKeyResponse = { key: toNewKeyEntry(key, seat), rawKey };
+        res.status(201).json(response);
+      },
+      { needsProof: true },
+    ),
 
     holderRoute(
       'POST',

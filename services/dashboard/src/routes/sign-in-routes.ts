@@ -1,5 +1,6 @@
 import { addressGroup, clientIp } from '@model-gateway/service-kit';
 import { z } from 'zod';
+import type { SignInResponse } from '../../wire/session.ts';
 import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
@@ -7,17 +8,24 @@ import { mapSignInError } from '../errors/map-sign-in-error.ts';
 import { noSingleSignOn, passwordsOff, signedOut } from '../errors/sign-in-errors.ts';
 import { requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
+import { signInWithCode } from '../security/authenticator-app.ts';
+import { passkeyProofBody } from '../security/passkey-bodies.ts';
+import { requireProof } from '../security/require-proof.ts';
 import { admitSignIn } from '../sign-in/admit-sign-in.ts';
-import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
+import { changePasswordBody, codeBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
+import type { HolderSession } from '../sign-in/holder-session.ts';
 import { knownBrowserId, markKnownBrowser } from '../sign-in/known-browser.ts';
-import { type AuthResponse, sendAuthResponse } from '../sign-in/send-auth-response.ts';
-import { clientAndUserLimit, clientLimit, knownBrowserLimit, userLimit } from '../sign-in/sign-in-limits.ts';
+import { type AuthResponse, cookiesSetBy, sendAuthResponse } from '../sign-in/send-auth-response.ts';
+import {
+  clientAndUserLimit,
+  clientLimit,
+  knownBrowserLimit,
+  passwordLimit,
+  userLimit,
+} from '../sign-in/sign-in-limits.ts';
 import { signUp } from '../sign-in/sign-up.ts';
 import { type ApiExchange, type ApiRoute, pathParameter, publicRoute } from './api-route.ts';
-
-/** Wrong current passwords per user in 15 minutes. */
-const MAX_WRONG_PASSWORDS = 10;
 
 /** The reasons of checkProfile and UserStore.admitVerified; the sign-in page explains them. */
 const PROFILE_REFUSALS = new Set<ErrorCode>([
@@ -32,7 +40,7 @@ const redirectTarget = z.object({ url: z.url() });
 
 /** Exposes these routes of the sign-in library; all others answer 404. */
 export function signInRoutes(context: DashboardContext): ApiRoute[] {
-  const { attemptStore, config, playgroundKeys, signIn } = context;
+  const { attemptStore, config, passkeys, playgroundKeys, sessionStore, signIn } = context;
   const callLibrary = async ({ req }: ApiExchange, request: AuthRequest): Promise<Response> => {
     const response = await signIn.call(authRequest(config, req, request));
     if (response.status >= 400) throw await mapSignInError(response);
@@ -40,6 +48,23 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
   };
 
   const originOf = ({ req, res }: ApiExchange) => requestOrigin(context, req, res);
+  const clientOf = ({ req }: ApiExchange) => addressGroup(clientIp(req, config.trustProxy));
+
+  /** Answers with the session of a sign-in, unless its account may not be used. */
+  const admit = async ({ res }: ApiExchange, response: AuthResponse): Promise<void> => {
+    const { refusal } = await admitSignIn(context, response);
+    if (refusal !== undefined) throw refusal;
+    sendAuthResponse(res, response);
+  };
+
+  /** Ends the browser's session if its user has just signed in again, and goes on with its account. */
+  const replaceSession = async (exchange: ApiExchange, next: HolderSession): Promise<void> => {
+    const old = await signIn.session(exchange.req.headers);
+    if (old === undefined || old.user.id !== next.user.id) return;
+    await sessionStore.setActiveAccount(next.id, old.activeAccountId);
+    await sessionStore.end(old.user.id, old.id);
+    playgroundKeys.revoke(old.id, originOf(exchange));
+  };
 
   return [
     publicRoute('POST', '/api/auth/sign-up/email', async (exchange) => {
@@ -49,7 +74,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     publicRoute('POST', '/api/auth/sign-in/email', async (exchange) => {
       if (config.ssoOnly) throw passwordsOff();
       const body = parseRequest(signInBody, exchange.body);
-      const client = addressGroup(clientIp(exchange.req, config.trustProxy));
+      const client = clientOf(exchange);
       const browserId = knownBrowserId(config, exchange.req.headers, body.email);
       const isKnown = browserId !== undefined;
       const ownLimit = isKnown ? knownBrowserLimit(browserId) : clientAndUserLimit(body.email, client);
@@ -59,17 +84,45 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       if (!isKnown) await attemptStore.count(userLimit(body.email));
       const response = await callLibrary(exchange, { method: 'POST', path: '/sign-in/email', body });
       await attemptStore.forget(ownLimit);
-      const { refusal } = await admitSignIn(context, response);
+      const { session, refusal } = await admitSignIn(context, response);
       if (refusal !== undefined) throw refusal;
       if (!isKnown) markKnownBrowser(config, exchange.res, body.email);
-      sendAuthResponse(exchange.res, response);
+      const answer: SignInResponse = { needsCode: session === undefined };
+      sendAuthResponse(exchange.res, response, answer);
+    }),
+
+    publicRoute('POST', '/api/auth/sign-in/code', async (exchange) => {
+      const { code } = parseRequest(codeBody, exchange.body);
+      await attemptStore.count(clientLimit(clientOf(exchange)));
+      await admit(exchange, await signInWithCode(context, exchange.req, code));
+    }),
+
+    publicRoute('POST', '/api/auth/sign-in/passkey/options', async (exchange) => {
+      if (config.ssoOnly) throw passwordsOff();
+      await attemptStore.count(clientLimit(clientOf(exchange)));
+      exchange.res.json(await passkeys.proofOptions());
+    }),
+
+    publicRoute('POST', '/api/auth/sign-in/passkey', async (exchange) => {
+      if (config.ssoOnly) throw passwordsOff();
+      const { response } = parseRequest(passkeyProofBody, exchange.body);
+      await attemptStore.count(clientLimit(clientOf(exchange)));
+      const userId = await passkeys.verify(response);
+      const request = authRequest(config, exchange.req, { method: 'POST', path: '/sign-in/passkey' });
+      await admit(exchange, await signIn.createSession(userId, request));
     }),
 
     publicRoute('POST', '/api/auth/sign-in/oauth2', async (exchange) => {
       const given = parseRequest(identityProviderBody, exchange.body ?? {});
       const provider = given.providerId ?? config.identityProviders[0]?.id;
       if (provider === undefined) throw noSingleSignOn();
-      const body = { provider, callbackURL: given.callbackURL, disableRedirect: true };
+      const body = {
+        provider,
+        callbackURL: given.callbackURL,
+        disableRedirect: true,
+        // Asks for another sign-in there (OpenID Connect Core 1.0, 3.1.2.1). Google ignores it.
+        ...(given.again && { additionalParams: { max_age: '0' } }),
+      };
       const request = authRequest(config, exchange.req, { method: 'POST', path: '/sign-in/social', body });
       const response = await signIn.callProvider(provider, request);
       if (response.status >= 400) throw await mapSignInError(response);
@@ -83,9 +136,12 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       try {
         const response = await signIn.callProvider(provider, authRequest(config, exchange.req, request));
         if (response.status >= 400) throw await mapSignInError(response);
-        const { hasSession, refusal } = await admitSignIn(context, response);
-        const code = hasSession ? refusal?.code : libraryRefusal(response);
-        if (code === undefined) return sendAuthResponse(exchange.res, response);
+        const { session, refusal } = await admitSignIn(context, response);
+        const code = session === undefined ? libraryRefusal(response) : refusal?.code;
+        if (code === undefined) {
+          if (session !== undefined) await replaceSession(exchange, session);
+          return sendAuthResponse(exchange.res, response);
+        }
         exchange.res.redirect(`/sign-in?error=${code}`);
       } catch (error) {
         if (!(error instanceof DashboardError) || !PROFILE_REFUSALS.has(error.code)) throw error;
@@ -107,7 +163,9 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       const body = parseRequest(changePasswordBody, exchange.body);
       const session = await signIn.session(exchange.req.headers);
       if (session === undefined) throw signedOut();
-      const limit = { action: 'change-password', subject: session.user.id, max: MAX_WRONG_PASSWORDS };
+      // The current password is a proof, unless an app has to prove more.
+      if (session.user.hasApp) requireProof(session);
+      const limit = passwordLimit(session.user.id);
       await attemptStore.count(limit);
       const response = await callLibrary(exchange, {
         method: 'POST',
@@ -116,6 +174,8 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       });
       await attemptStore.forget(limit);
       playgroundKeys.revoke(session.id, originOf(exchange));
+      const next = await signIn.session({ cookie: cookiesSetBy(response) });
+      if (next !== undefined) await sessionStore.setActiveAccount(next.id, session.activeAccountId);
       sendAuthResponse(exchange.res, response);
     }),
   ];

@@ -46,12 +46,18 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
       res.status(204).end();
     }),
 
-    holderRoute('POST', '/api/teams/:teamId/seats', async ({ req, res, session, changes, body }) => {
-      const { email } = parseRequest(addSeatRequest, body);
-      const owner = await accounts.of(session.user);
-      const offer = { teamId: pathParameter(req, 'teamId'), email };
-      res.status(201).json(await inviteToTeam({ ...context, changes }, owner, offer));
-    }),
+    // The answer may have a link that gives the seat to anybody.
+    holderRoute(
+      'POST',
+      '/api/teams/:teamId/seats',
+      async ({ req, res, session, changes, body }) => {
+        const { email } = parseRequest(addSeatRequest, body);
+        const owner = await accounts.of(session.user);
+        const offer = { teamId: pathParameter(req, 'teamId'), email };
+        res.status(201).json(await inviteToTeam({ ...context, changes }, owner, offer));
+      },
+      { needsProof: true },
+    ),
 
     holderRoute(
       'POST',

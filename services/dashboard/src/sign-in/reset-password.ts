@@ -31,19 +31,19 @@ export async function resetPassword(
 
 /** @returns the address; undefined if this is not a mailed link */
 async function redeemMailedLink(
-  { accounts, addressProofStore, log, userStore }: SignInContext,
+  { accounts, oneTimeTokenStore, log, userStore }: SignInContext,
   token: string,
   passwordHash: string,
 ): Promise<string | undefined> {
-  const userId = await addressProofStore.redeem('password-reset', token);
+  const userId = await oneTimeTokenStore.redeem('password-reset', token);
   const user = userId === undefined ? undefined : await userStore.find(userId);
   if (user === undefined) return undefined;
   const { email, name } = user;
   // Anybody can have signed up with an unverified address. So a new user replaces this one and gets the
   // account.
   const id = user.emailVerified ? user.id : newSignInId();
-  await userStore.setPassword({ id, email, name }, passwordHash);
-  await accounts.of({ id, email, name, emailVerified: true }).catch((error: unknown) => {
+  await userStore.setPassword({ id, email, name }, passwordHash, { endsSecondFactors: false });
+  await accounts.of({ id, email, name, emailVerified: true, hasApp: false }).catch((error: unknown) => {
     if (!(error instanceof DashboardError)) throw error;
     log.warn(
       { error: error.cause },
@@ -65,8 +65,9 @@ async function redeemOperatorLink(
       throw isNotFound(error) ? resetLinkUsedUp(error) : error;
     });
   if (account === null) throw new Error('a password reset without an account');
-  await userStore.setPassword({ id: signInId, email: account.email, name: account.name }, passwordHash);
-  return account.email;
+  const { email, name } = account;
+  await userStore.setPassword({ id: signInId, email, name }, passwordHash, { endsSecondFactors: true });
+  return email;
 }
 
 function isNotFound(error: unknown): boolean {
