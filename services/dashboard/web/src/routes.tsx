@@ -16,6 +16,7 @@ const ForgotPasswordPage = page(
   'ForgotPasswordPage',
 );
 const VerifyEmailPage = page(() => import('./pages/sign-in/verify-email-page.tsx'), 'VerifyEmailPage');
+const SignInAgainPage = page(() => import('./pages/sign-in/sign-in-again-page.tsx'), 'SignInAgainPage');
 const InvitationPage = page(() => import('./pages/teams/invitation-page.tsx'), 'InvitationPage');
 const KeysPage = page(() => import('./pages/keys/keys-page.tsx'), 'KeysPage');
 const KeyPage = page(() => import('./pages/keys/key-page.tsx'), 'KeyPage');
@@ -33,6 +34,7 @@ const ModelsPage = page(() => import('./pages/models/models-page.tsx'), 'ModelsP
 const PlaygroundPage = page(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage');
 const StatusPage = page(() => import('./pages/status/status-page.tsx'), 'StatusPage');
 const AccountPage = page(() => import('./pages/account/account-page.tsx'), 'AccountPage');
+const SecurityPage = page(() => import('./pages/security/security-page.tsx'), 'SecurityPage');
 const EndUsersPage = page(() => import('./pages/end-users/end-users-page.tsx'), 'EndUsersPage');
 const EndUserPage = page(() => import('./pages/end-users/end-user-page.tsx'), 'EndUserPage');
 
@@ -47,6 +49,7 @@ export function SiteRoutes() {
         <Route path="reset-password" element={<ResetPasswordPage />} />
         <Route path="forgot-password" element={<ForgotPasswordPage />} />
         <Route path="verify-email" element={<VerifyEmailPage />} />
+        <Route path="sign-in-again" element={<SignInAgainPage />} />
         <Route path="invitation" element={<InvitationPage />} />
       </Route>
       <Route path="dashboard" element={framed(DashboardShell)}>
@@ -63,6 +66,7 @@ export function SiteRoutes() {
         <Route path="models" element={<ModelsPage />} />
         <Route path="playground" element={<PlaygroundPage />} />
         <Route path="account" element={<AccountPage />} />
+        <Route path="account/security" element={<SecurityPage />} />
         <Route path="account/end-users" element={<EndUsersPage />} />
         <Route path="account/end-user" element={<EndUserPage />} />
         <Route path="*" element={<NotFoundPage />} />

@@ -1,6 +1,7 @@
 import '../theme/inner-styles.ts';
 import { AppShell, Burger, Drawer, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { ReauthenticationDialog } from '../session/reauthentication-dialog.tsx';
 import { RequireSession } from '../session/require-session.tsx';
 import { useSession } from '../session/use-session.ts';
 import { ConfirmAddressNotice } from './confirm-address-notice.tsx';
@@ -63,6 +64,7 @@ function SignedIn() {
           {session?.addressNeedsProof && !user.emailVerified ? null : <PageOutlet />}
           <TermsFooter />
         </div>
+        <ReauthenticationDialog />
       </AppShell.Main>
     </AppShell>
   );

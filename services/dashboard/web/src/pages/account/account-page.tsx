@@ -11,7 +11,6 @@ import { DocsLink } from '../../session/docs-link.tsx';
 import { signOut } from '../../session/sign-out.ts';
 import { useSession } from '../../session/use-session.ts';
 import { CalendarPanel } from './calendar-panel.tsx';
-import { ChangePasswordForm } from './change-password-form.tsx';
 
 export function AccountPage() {
   const session = useSession().data;
@@ -59,11 +58,14 @@ export function AccountPage() {
           </Panel>
         </Stack>
         <Stack gap="lg">
-          {!session.ssoOnly && (
-            <Panel title="Password">
-              <ChangePasswordForm email={user.email} />
-            </Panel>
-          )}
+          <Panel
+            title="Security"
+            description="Where you are signed in, your password, passkeys, and codes of an authenticator app."
+          >
+            <Text size="sm">
+              <TextLink to="/dashboard/account/security">Sessions and sign-in</TextLink>
+            </Text>
+          </Panel>
           <CalendarPanel />
           <Panel
             title="End users"
