@@ -242,6 +242,94 @@ describe('the boundary check', () => {
     expect(await findViolations(folder)).toEqual([]);
   });
 
+  const store = (methods: string, rest = '') =>
+    `import { revokeKeys } from '../data-planes/key-event-store.ts';
+     ${rest}
+     export class KeyStore extends PrismaStore {
+       ${methods}
+     }`;
+  const inTransaction = (work: string) =>
+    `return await this.prisma.$transaction(async (transaction) => { ${work} });`;
+  const RECORD = 'await recordChange(transaction, actor, change);';
+
+  beforeEach(() => {
+    write(
+      `${PLANE}/data-planes/key-event-store.ts`,
+      'export async function revokeKeys(database: Database) { await database.$executeRaw`UPDATE api_keys SET a = 1`; }',
+    );
+    write(
+      'prisma/functions/remove_pool.sql',
+      'CREATE OR REPLACE FUNCTION remove_pool(p_id text) … DELETE FROM pools …',
+    );
+    write(
+      'prisma/functions/next_month.sql',
+      'CREATE OR REPLACE FUNCTION next_month() … -- DELETE FROM pools\n SELECT …',
+    );
+  });
+
+  it.each([
+    ['Prisma', 'async rename(actor: Actor) { await this.prisma.apiKey.update({}); }'],
+    ['SQL', 'async rename(actor: Actor) { await this.prisma.$executeRaw`DELETE FROM api_keys`; }'],
+    ['a SQL function', 'async rename(actor: Actor) { await this.prisma.$queryRaw`SELECT remove_pool(1)`; }'],
+    ['a function of another store', 'async rename(actor: Actor) { await revokeKeys(this.prisma); }'],
+    ['a function beside it', 'async rename(actor: Actor) { await update(this.prisma); }'],
+    ['a statement beside it', 'async rename(actor: Actor) { await this.prisma.$executeRaw(STATEMENT); }'],
+    [
+      'a transaction without an actor',
+      `async rename(id: string) { ${inTransaction(`await update(transaction); ${RECORD}`)} }`,
+    ],
+    [
+      'an actor that is not its first parameter',
+      `async rename(id: string, actor: Actor) { ${inTransaction(`await update(transaction); ${RECORD}`)} }`,
+    ],
+    [
+      'a transaction whose record has another actor',
+      `async rename(by: Actor) { ${inTransaction(`await update(transaction); ${RECORD}`)} }`,
+    ],
+    [
+      'a record after its transaction',
+      `async rename(actor: Actor) { ${inTransaction('await update(transaction);')} ${RECORD} }`,
+    ],
+    [
+      'a record that is not of the transaction',
+      `async rename(actor: Actor) { ${inTransaction('await update(transaction); await recordChange(this.prisma, actor, change);')} }`,
+    ],
+  ])('reports a method of a store that writes with %s', async (_, method) => {
+    const rest =
+      'async function update(client: Client) { await client.apiKey.update({}); }\n' +
+      'const STATEMENT = Prisma.sql`INSERT INTO api_keys VALUES (1)`;';
+    write(`${PLANE}/keys/key-store.ts`, store(method, rest));
+    const violations = await findViolations(folder);
+    expect(violations).toHaveLength(1);
+    expect(violations[0]).toContain(`${PLANE}/keys/key-store.ts:5 KeyStore.rename writes without recording`);
+  });
+
+  it('reports the database client outside stores', async () => {
+    write(`${PLANE}/keys/rename-key.ts`, '// first line\nawait context.prisma.apiKey.update({});');
+    expect(await findViolations(folder)).toEqual([
+      `${PLANE}/keys/rename-key.ts:2 uses the database client: only stores may`,
+    ]);
+  });
+
+  it('allows stores to read, to record what they write, and to write what nobody changes', async () => {
+    const rest = `async function record(transaction: Transaction, by: UserActor) {
+        await recordChange(transaction, by, change);
+      }`;
+    const methods = `
+      async find() { this.#known.delete(1); return await this.prisma.$queryRaw\`SELECT next_month() FOR UPDATE\`; }
+      async rename(actor: Actor) { ${inTransaction(`await transaction.apiKey.update({}); ${RECORD}`)} }
+      async create(by: UserActor) { ${inTransaction('await revokeKeys(transaction); await record(transaction, by);')} }
+      async purge(actor: Actor) { await this.rename(actor); }
+      async moveHash() { await this.prisma.apiKey.updateMany({}); }
+      async prune() { await this.prisma.apiKey.deleteMany({}); }`;
+    write(`${PLANE}/keys/key-store.ts`, store(methods, rest));
+    write(
+      `${PLANE}/status/probe-store.ts`,
+      'export class ProbeStore { async report() { await this.prisma.probe.create({}); } }',
+    );
+    expect(await findViolations(folder)).toEqual([]);
+  });
+
   it('finds nothing in this repository', async () => {
     const repository = fileURLToPath(new URL('..', import.meta.url));
     expect(await findViolations(repository)).toEqual([]);

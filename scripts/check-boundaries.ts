@@ -7,10 +7,11 @@ import { findCycles } from './boundaries/cycles.ts';
 import { foreignTables } from './boundaries/dashboard-tables.ts';
 import { errorsMadeElsewhere } from './boundaries/error-catalogues.ts';
 import { importsOf } from './boundaries/imports.ts';
+import { unrecordedChanges } from './boundaries/recorded-changes.ts';
 import { RULES } from './boundaries/rules.ts';
 import { readWorkspace } from './boundaries/workspace.ts';
 
-/** Returns a line for every violation under `folder`: imports, cycles, foreign tables, errors and actors. */
+/** Returns a line for every violation under `folder`: imports, cycles, tables, errors, actors, changes. */
 export async function findViolations(folder: string): Promise<string[]> {
   await init();
   const workspace = readWorkspace(folder);
@@ -26,6 +27,7 @@ export async function findViolations(folder: string): Promise<string[]> {
     ...foreignTables(workspace),
     ...errorsMadeElsewhere(workspace),
     ...lostActors(workspace),
+    ...unrecordedChanges(workspace),
   ];
 }
 

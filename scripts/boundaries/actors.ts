@@ -8,7 +8,7 @@ const CONTROL_PLANE = 'services/control-plane/src/';
 const HANDLERS = `${CONTROL_PLANE}rpc/`;
 const ACTOR_FILES = [`${CONTROL_PLANE}actors/actor.ts`, `${HANDLERS}derive-actor.ts`];
 /** Functions that build handlers (services/control-plane/src/rpc/unary.ts). */
-const BUILDERS = new Set(['change', 'read', 'traffic']);
+const BUILDERS = new Set(['change', 'holderRead', 'read', 'traffic']);
 
 /**
  * Returns a line for each place in the control plane where a change could be recorded without its actor: a

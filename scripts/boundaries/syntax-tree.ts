@@ -6,14 +6,25 @@ export interface Node {
   start: number;
   end: number;
   arguments?: unknown;
+  body?: unknown;
   callee?: unknown;
   computed?: unknown;
+  declaration?: unknown;
+  declarations?: unknown;
+  id?: unknown;
+  imported?: unknown;
+  init?: unknown;
   key?: unknown;
+  local?: unknown;
   name?: unknown;
+  object?: unknown;
   params?: unknown;
   properties?: unknown;
   property?: unknown;
   source?: unknown;
+  specifiers?: unknown;
+  typeAnnotation?: unknown;
+  typeName?: unknown;
   value?: unknown;
 }
 

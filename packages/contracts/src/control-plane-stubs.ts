@@ -6,6 +6,7 @@ import type { BillingServiceClient } from './generated/gateway/v1/BillingService
 import type { CatalogServiceClient } from './generated/gateway/v1/CatalogService.ts';
 import type { DashboardServiceClient } from './generated/gateway/v1/DashboardService.ts';
 import type { KeyServiceClient } from './generated/gateway/v1/KeyService.ts';
+import type { MemberServiceClient } from './generated/gateway/v1/MemberService.ts';
 import type { PoolServiceClient } from './generated/gateway/v1/PoolService.ts';
 import type { RulesServiceClient } from './generated/gateway/v1/RulesService.ts';
 import type { TeamServiceClient } from './generated/gateway/v1/TeamService.ts';
@@ -34,6 +35,7 @@ export interface ControlPlaneStubs {
   catalog: CatalogServiceClient;
   dashboard: DashboardServiceClient;
   keys: KeyServiceClient;
+  members: MemberServiceClient;
   pools: PoolServiceClient;
   rules: RulesServiceClient;
   teams: TeamServiceClient;
@@ -52,6 +54,7 @@ export function connect(address: string, tls: TlsFiles): ControlPlaneStubs {
     catalog: new gatewayProto.CatalogService(address, credentials, shared),
     dashboard: new gatewayProto.DashboardService(address, credentials, shared),
     keys: new gatewayProto.KeyService(address, credentials, shared),
+    members: new gatewayProto.MemberService(address, credentials, shared),
     pools: new gatewayProto.PoolService(address, credentials, shared),
     rules: new gatewayProto.RulesService(address, credentials, shared),
     teams: new gatewayProto.TeamService(address, credentials, shared),

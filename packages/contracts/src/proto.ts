@@ -7,6 +7,7 @@ import type { ProtoGrpcType as CatalogProto } from './generated/catalog.ts';
 import type { ProtoGrpcType as DashboardProto } from './generated/dashboard.ts';
 import { DEFINITIONS } from './generated/definitions.ts';
 import type { ProtoGrpcType as KeysProto } from './generated/keys.ts';
+import type { ProtoGrpcType as MembersProto } from './generated/members.ts';
 import type { ProtoGrpcType as PoolsProto } from './generated/pools.ts';
 import type { ProtoGrpcType as RulesProto } from './generated/rules.ts';
 import type { ProtoGrpcType as TeamsProto } from './generated/teams.ts';
@@ -18,6 +19,7 @@ type GatewayProto = AccountsProto &
   CatalogProto &
   DashboardProto &
   KeysProto &
+  MembersProto &
   PoolsProto &
   RulesProto &
   TeamsProto;

@@ -24,5 +24,6 @@ export function presentedUser(metadata: Metadata): SignedInUserMessage | undefin
     throw new Error(`expected one message in ${SIGNED_IN_USER}`);
   const user = gatewayProto.SignedInUser.deserialize(value);
   if (user.accountId === '') throw new Error(`${SIGNED_IN_USER} names no account`);
+  if (user.signInId === '') throw new Error(`${SIGNED_IN_USER} names no sign-in`);
   return user;
 }

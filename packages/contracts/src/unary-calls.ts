@@ -65,6 +65,7 @@ const SERVICES = {
   catalog: 'CatalogService',
   dashboard: 'DashboardService',
   keys: 'KeyService',
+  members: 'MemberService',
   pools: 'PoolService',
   rules: 'RulesService',
   teams: 'TeamService',

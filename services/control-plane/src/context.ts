@@ -9,6 +9,7 @@ import {
 import { connectRedis, RedisLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
 import { credentialSeals } from '@model-gateway/shared';
+import { PlaceStore } from './access/place-store.ts';
 import { AccountEndStore } from './accounts/account-end-store.ts';
 import { AccountListStore } from './accounts/account-list-store.ts';
 import { AccountStore } from './accounts/account-store.ts';
@@ -48,8 +49,13 @@ import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
+import { InstallationRoleStore } from './members/installation-role-store.ts';
+import { JoinStore } from './members/join-store.ts';
+import { MemberChangeStore } from './members/member-change-store.ts';
+import { MemberStore } from './members/member-store.ts';
 import { NameStore } from './names/name-store.ts';
 import { MoveMoneyStore } from './owned-pools/move-money-store.ts';
+import { OwnedRulesStore } from './owned-rules/owned-rules-store.ts';
 import { UsagePartitionStore } from './partitions/usage-partition-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { PoolChangeStore } from './pools/pool-change-store.ts';
@@ -152,9 +158,15 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     teamListStore: new TeamListStore(reads),
     signInStore: new SignInStore(prisma),
     provenAddressStore: new ProvenAddressStore(prisma),
+    placeStore: new PlaceStore(prisma),
+    memberStore: new MemberStore(prisma),
+    memberChangeStore: new MemberChangeStore(prisma),
+    joinStore: new JoinStore(prisma),
+    installationRoleStore: new InstallationRoleStore(prisma),
     keyStore: new KeyStore(prisma),
     endUserStore: new EndUserStore(prisma),
     rulesStore: new RulesStore(prisma),
+    ownedRulesStore: new OwnedRulesStore(prisma),
     keyEventListStore,
     keyChangeStore: new KeyChangeStore(prisma),
     oldPepperStore: new OldPepperStore(prisma),

@@ -15,7 +15,8 @@ async function retireOldPepper(context: ControlPlaneContext): Promise<void> {
 
 export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {
   const { allowanceStore, credentialStore, holderKeyStore, keyEventListStore, log, probeStore } = context;
-  const { followedResponseStore, invitationStore, refusalStore, settlementStore, signInStore } = context;
+  const { followedResponseStore, invitationStore, memberStore, refusalStore, settlementStore, signInStore } =
+    context;
   const { usageRetentionStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
@@ -23,6 +24,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       holderKeyStore.prune(),
       signInStore.prune(),
       invitationStore.prune(),
+      memberStore.prune(),
       watcherStore.prune(),
       settlementStore.prune(),
       refusalStore.prune(),

@@ -1,5 +1,5 @@
 import { Server } from '@grpc/grpc-js';
-import { gatewayProto, keepRequestBytes, serverCredentials } from '@model-gateway/contracts';
+import { serverCredentials } from '@model-gateway/contracts';
 import {
   createInternalServer,
   inBackground,
@@ -12,16 +12,9 @@ import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } f
 import { renewSeals } from './credentials/renew-seals.ts';
 import { deleteOutdated } from './delete-outdated.ts';
 import { makePartitions } from './make-partitions.ts';
-import { accountService } from './rpc/account-service.ts';
-import { adminService } from './rpc/admin-service.ts';
-import { billingService } from './rpc/billing-service.ts';
-import { catalogService } from './rpc/catalog-service.ts';
 import { checkCaller } from './rpc/check-caller.ts';
-import { dashboardService } from './rpc/dashboard-service.ts';
-import { keyService } from './rpc/key-service.ts';
-import { poolService } from './rpc/pool-service.ts';
-import { rulesService } from './rpc/rules-service.ts';
-import { teamService } from './rpc/team-service.ts';
+import { grpcHandlers } from './rpc/grpc-handlers.ts';
+import { createServices } from './rpc/services.ts';
 
 export interface RunningControlPlane extends RunningService {
   grpcPort: number;
@@ -130,15 +123,9 @@ function createServer(
     'grpc.keepalive_timeout_ms': 20_000,
     'grpc.keepalive_permit_without_calls': 1,
   });
-  server.addService(gatewayProto.KeyService.service, keyService(context));
-  server.addService(keepRequestBytes(gatewayProto.AccountService.service), accountService(context));
-  server.addService(keepRequestBytes(gatewayProto.TeamService.service), teamService(context));
-  server.addService(keepRequestBytes(gatewayProto.CatalogService.service), catalogService(context));
-  server.addService(keepRequestBytes(gatewayProto.AdminService.service), adminService(context));
-  server.addService(keepRequestBytes(gatewayProto.BillingService.service), billingService(context));
-  server.addService(keepRequestBytes(gatewayProto.PoolService.service), poolService(context));
-  server.addService(keepRequestBytes(gatewayProto.RulesService.service), rulesService(context));
-  server.addService(gatewayProto.DashboardService.service, dashboardService(context));
+  for (const { definition, methods } of createServices(context).values()) {
+    server.addService(definition, grpcHandlers(methods));
+  }
   health.addToServer(server);
   return server;
 }

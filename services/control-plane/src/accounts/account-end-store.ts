@@ -1,5 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import type { Actor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
 import {
   type ChangedKeys,
   lastChanged,
@@ -8,15 +10,15 @@ import {
   suspendKeys,
   UNEXPIRED,
 } from '../data-planes/key-event-store.ts';
-import { PrismaStore, queryRows } from '../database/prisma-store.ts';
+import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
+import { accountChange } from './account-change.ts';
 import type { StoredAccount } from './account-store.ts';
 import { keysOfAccountAndTeams } from './keys-of-account-store.ts';
 import { endInvitations, endSignIn } from './proven-address-store.ts';
 
 const idRows = z.array(z.object({ id: z.string() }));
 const purgeRows = z.tuple([z.object({ requests: z.bigint().nullable() })]);
-const stateRows = z.array(z.object({ isDeleted: z.boolean(), email: z.string() }));
 
 /** A changed account, and which of its keys and of the keys on its teams' seats changed with it. */
 export interface ChangedAccount extends ChangedKeys {
@@ -35,19 +37,18 @@ export class AccountEndStore extends PrismaStore {
    * Stops the account's keys and those on its teams' seats, which spend its money too, and ends its sessions.
    * @throws ControlPlaneError failed_precondition (deleted account)
    */
-  async suspend(id: string): Promise<ChangedAccount> {
+  async suspend(actor: Actor, id: string): Promise<ChangedAccount> {
     const stopped = await this.prisma.$transaction(async (transaction) => {
-      await lockUndeleted(transaction, id);
+      const before = await lockUndeleted(transaction, id);
       await transaction.$executeRaw`
         UPDATE accounts SET suspended_at = coalesce(suspended_at, now()) WHERE id = ${id}`;
       const account = await find(transaction, id);
-      await suspendKeys(transaction, keysOfAccountAndTeams(id));
-      const changed = await lastChanged(
-        transaction,
-        'revoked',
-        keysOfAccountAndTeams(id),
-        account.suspendedAt,
-      );
+      const which = keysOfAccountAndTeams(id);
+      const revision = await suspendKeys(transaction, which);
+      const changed = await lastChanged(transaction, 'revoked', which, account.suspendedAt);
+      const isRepeated = before.suspendedAt !== null && revision === undefined;
+      const keys = isRepeated ? {} : { stopped_key_ids: changed.keyIds };
+      await recordChange(transaction, actor, accountChange('account.suspended', before, account, keys));
       return { account, ...changed };
     });
     // After the commit: a sign-in at the same moment either has its session deleted here or sees the
@@ -61,14 +62,18 @@ export class AccountEndStore extends PrismaStore {
    * Restores the stopped keys, except those whose holder or payer is another suspended account.
    * @throws ControlPlaneError failed_precondition (deleted account)
    */
-  async resume(id: string): Promise<ChangedAccount> {
+  async resume(actor: Actor, id: string): Promise<ChangedAccount> {
     return await this.prisma.$transaction(async (transaction) => {
-      await lockUndeleted(transaction, id);
+      const before = await lockUndeleted(transaction, id);
       await transaction.$executeRaw`UPDATE accounts SET suspended_at = NULL WHERE id = ${id}`;
       const which = Prisma.sql`${keysOfAccountAndTeams(id)} AND ${NOBODY_SUSPENDED}`;
-      await restoreKeys(transaction, which);
+      const revision = await restoreKeys(transaction, which);
       const account = await find(transaction, id);
-      return { account, ...(await lastChanged(transaction, 'restored', which)) };
+      const changed = await lastChanged(transaction, 'restored', which);
+      const isRepeated = before.suspendedAt === null && revision === undefined;
+      const keys = isRepeated ? {} : { restored_key_ids: changed.keyIds };
+      await recordChange(transaction, actor, accountChange('account.resumed', before, account, keys));
+      return { account, ...changed };
     });
   }
 
@@ -85,10 +90,18 @@ export class AccountEndStore extends PrismaStore {
    * the account stay, as after `delete`.
    * @returns deleted usage records; null: requests still hold money, and nothing was deleted
    */
-  async purge(id: string): Promise<bigint | null> {
-    const [{ requests }] = await this.query(purgeRows)`SELECT purge_account(${id}) AS requests`;
-    const isLeft = requests !== null && (await this.prisma.account.findUnique({ where: { id } })) !== null;
-    if (isLeft) await this.delete(id);
+  async purge(actor: Actor, id: string): Promise<bigint | null> {
+    const { isLeft, requests } = await this.prisma.$transaction(async (transaction) => {
+      const before = await find(transaction, id);
+      const [{ requests }] = await queryRows(transaction, purgeRows)`SELECT purge_account(${id}) AS requests`;
+      if (requests === null) return { requests, isLeft: false };
+      await transaction.accountMember.deleteMany({ where: { accountId: id } });
+      const left = await transaction.account.findUnique({ where: { id } });
+      const change = accountChange('account.purged', before, before, { deleted_requests: String(requests) });
+      await recordChange(transaction, actor, left === null ? { ...change, after: null } : change);
+      return { requests, isLeft: left !== null };
+    });
+    if (isLeft) await this.delete(actor, id);
     return requests;
   }
 
@@ -96,28 +109,38 @@ export class AccountEndStore extends PrismaStore {
    * Deletes an account for good: keys, teams, seats, sign-in and open invitations. Its name and address
    * become placeholders. A repeated call returns the same result.
    */
-  async delete(id: string): Promise<DeletedAccount> {
+  async delete(actor: Actor, id: string): Promise<DeletedAccount> {
     return await this.prisma.$transaction(async (transaction) => {
-      const { isDeleted, email } = await lockState(transaction, id);
-      if (!isDeleted) await deleteAll(transaction, id, email);
+      const before = await lockAccountAlone(transaction, id);
+      const isRepeated = before.deletedAt !== null;
+      if (!isRepeated) await deleteAll(transaction, id, before.email);
       const account = await find(transaction, id);
-      const at = account.deletedAt;
-      return {
-        account,
-        ...(await lastChanged(transaction, 'revoked', keysOfAccountAndTeams(id), at)),
-        // All of this happened in one transaction, so every row has the same time.
-        teamIds: idsOf(
-          await transaction.team.findMany({ where: { ownerAccountId: id, deletedAt: at }, orderBy: BY_AGE }),
-        ),
-        seatIds: idsOf(
-          await transaction.seat.findMany({
-            where: { removedAt: at, OR: [{ accountId: id }, { team: { ownerAccountId: id } }] },
-            orderBy: BY_AGE,
-          }),
-        ),
+      const ended = await findEnded(transaction, account);
+      const ids = {
+        revoked_key_ids: ended.keyIds,
+        deleted_team_ids: ended.teamIds,
+        removed_seat_ids: ended.seatIds,
       };
+      const change = accountChange('account.deleted', before, account, isRepeated ? {} : ids);
+      await recordChange(transaction, actor, change);
+      return { account, ...ended };
     });
   }
+}
+
+/** Finds what ended with a deleted account. */
+async function findEnded(
+  transaction: Transaction,
+  { deletedAt, id }: StoredAccount,
+): Promise<Omit<DeletedAccount, 'account'>> {
+  // All of this happened in one transaction, so every row has the same time.
+  const teams = { ownerAccountId: id, deletedAt };
+  const seats = { removedAt: deletedAt, OR: [{ accountId: id }, { team: { ownerAccountId: id } }] };
+  return {
+    ...(await lastChanged(transaction, 'revoked', keysOfAccountAndTeams(id), deletedAt)),
+    teamIds: idsOf(await transaction.team.findMany({ where: teams, orderBy: BY_AGE })),
+    seatIds: idsOf(await transaction.seat.findMany({ where: seats, orderBy: BY_AGE })),
+  };
 }
 
 const BY_AGE = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.SeatOrderByWithRelationInput[];
@@ -127,11 +150,12 @@ function idsOf(rows: readonly { id: string }[]): string[] {
 }
 
 /** @param email the account's address before the deletion */
-async function deleteAll(transaction: Prisma.TransactionClient, id: string, email: string): Promise<void> {
+async function deleteAll(transaction: Transaction, id: string, email: string): Promise<void> {
   await endSignIn(transaction, id);
   await transaction.passwordReset.deleteMany({ where: { accountId: id } });
   await deleteRules(transaction, id);
   await endInvitations(transaction, id);
+  await transaction.accountMember.deleteMany({ where: { accountId: id } });
   await transaction.seatInvitation.deleteMany({ where: { email } });
   await transaction.$executeRaw`
     UPDATE seats SET removed_at = now() WHERE removed_at IS NULL AND (
@@ -148,7 +172,7 @@ async function deleteAll(transaction: Prisma.TransactionClient, id: string, emai
 }
 
 /** Deletes the rules of the account and its end users. Those of keys, teams and seats stay, as these do. */
-async function deleteRules(transaction: Prisma.TransactionClient, id: string): Promise<void> {
+async function deleteRules(transaction: Transaction, id: string): Promise<void> {
   const isOwn = Prisma.sql`
     owner IN ('account:' || ${id}, 'end_users:' || ${id}) OR starts_with(owner, 'end_user:' || ${id} || '/')`;
   await transaction.$executeRaw`DELETE FROM rules WHERE ${isOwn}`;
@@ -167,23 +191,21 @@ const NOBODY_SUSPENDED = Prisma.sql`
  * Serializes suspensions, because a key may depend on two accounts, and locks the account so that no key is
  * issued to it or on its teams' seats meanwhile.
  */
-async function lockState(
-  transaction: Prisma.TransactionClient,
-  id: string,
-): Promise<z.infer<typeof stateRows>[number]> {
+async function lockAccountAlone(transaction: Transaction, id: string): Promise<StoredAccount> {
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('suspended accounts'))`;
-  const [state] = await queryRows(transaction, stateRows)`
-    SELECT deleted_at IS NOT NULL AS "isDeleted", email FROM accounts WHERE id = ${id} FOR UPDATE`;
-  if (state === undefined) throw notFound(`there is no account ${id}`);
-  return state;
+  await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${id} FOR UPDATE`;
+  const account = await transaction.account.findUnique({ where: { id } });
+  if (account === null) throw notFound(`there is no account ${id}`);
+  return account;
 }
 
 /** @throws ControlPlaneError not_found, failed_precondition (the account is deleted) */
-async function lockUndeleted(transaction: Prisma.TransactionClient, id: string): Promise<void> {
-  const { isDeleted } = await lockState(transaction, id);
-  if (isDeleted) throw failedPrecondition(`the account ${id} is deleted`);
+async function lockUndeleted(transaction: Transaction, id: string): Promise<StoredAccount> {
+  const account = await lockAccountAlone(transaction, id);
+  if (account.deletedAt !== null) throw failedPrecondition(`the account ${id} is deleted`);
+  return account;
 }
 
-async function find(transaction: Prisma.TransactionClient, id: string): Promise<StoredAccount> {
+async function find(transaction: Transaction, id: string): Promise<StoredAccount> {
   return await transaction.account.findUniqueOrThrow({ where: { id } });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optionalTimestamp, timestamp } from '../timestamps.ts';
-import type { StoredAccount } from './account-store.ts';
+import type { StoredAccount } from './stored-account.ts';
 
 /** Limit of the account's keys; null: the default. */
 const limit = z.int().nullable();

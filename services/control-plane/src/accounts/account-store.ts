@@ -1,32 +1,20 @@
 import { Prisma } from '@model-gateway/database';
 import type { Calendar } from '@model-gateway/shared/rules';
+import type { Actor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
-import { PrismaStore } from '../database/prisma-store.ts';
+import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { alreadyExists, failedPrecondition, notFound } from '../errors/control-plane-error.ts';
+import { poolChange } from '../pools/pool-change.ts';
 import { insertPool, type NewPool } from '../pools/pool-store.ts';
+import { accountChange } from './account-change.ts';
 import type { OwnLimits } from './effective-limits.ts';
 import { parseEmail } from './email-address.ts';
 import { keysOfAccountAndTeams } from './keys-of-account-store.ts';
+import type { StoredAccount } from './stored-account.ts';
 
-export interface StoredAccount extends OwnLimits {
-  id: string;
-  email: string;
-  name: string;
-  createdAt: Date;
-  /** Null when nobody has proven the e-mail address, and no operator has vouched for it. */
-  emailVerifiedAt: Date | null;
-  /** True when the account gets its included money only after its address is proven. */
-  signupPoolDue: boolean;
-  suspendedAt: Date | null;
-  /** Null when the account is not deleted. A deleted account has a made-up e-mail address and name. */
-  deletedAt: Date | null;
-  /** Calendar of its budgets. */
-  timezone: string;
-  weekStarts: string;
-  /** Id in a system of its operator. */
-  externalId: string | null;
-}
+export type { StoredAccount } from './stored-account.ts';
 
 export class AccountStore extends PrismaStore {
   /**
@@ -34,6 +22,7 @@ export class AccountStore extends PrismaStore {
    * @throws ControlPlaneError already_exists (the address or the sign-in has an account)
    */
   async create(
+    actor: Actor,
     account: {
       id: string;
       email: string;
@@ -53,7 +42,13 @@ export class AccountStore extends PrismaStore {
           ...(signInId === undefined ? {} : { signInId }),
         };
         const created = await transaction.account.create({ data });
-        if (pool !== undefined) await insertPool(transaction, pool);
+        const pools = pool === undefined ? [] : [await insertPool(transaction, pool)];
+        await recordChange(
+          transaction,
+          actor,
+          accountChange('account.created', null, created),
+          ...pools.map((first) => poolChange('pool.created', created.id, null, first)),
+        );
         return created;
       });
     } catch (error) {
@@ -71,12 +66,15 @@ export class AccountStore extends PrismaStore {
    * @returns `revision` of the last event; undefined when the account has no active key
    */
   async setLimits(
+    actor: Actor,
     id: string,
     limits: Partial<OwnLimits>,
   ): Promise<{ account: StoredAccount; revision: bigint | undefined }> {
     return await this.prisma.$transaction(async (transaction) => {
+      const before = await lockedAccount(transaction, id);
       const account = await transaction.account.update({ where: { id }, data: limits });
       const revision = await announceKeyChanges(transaction, Prisma.sql`account_id = ${id}`);
+      await recordChange(transaction, actor, accountChange('limits.changed', before, account));
       return { account, revision };
     });
   }
@@ -87,12 +85,16 @@ export class AccountStore extends PrismaStore {
    * @returns `revision` of the last event; undefined when no key is active
    */
   async setCalendar(
+    actor: Actor,
     id: string,
     calendar: Partial<Calendar>,
   ): Promise<{ account: StoredAccount; revision: bigint | undefined }> {
     return await this.prisma.$transaction(async (transaction) => {
+      const before = await lockedAccount(transaction, id);
       const account = await transaction.account.update({ where: { id }, data: calendar });
-      return { account, revision: await announceKeyChanges(transaction, keysOfAccountAndTeams(id)) };
+      const revision = await announceKeyChanges(transaction, keysOfAccountAndTeams(id));
+      await recordChange(transaction, actor, accountChange('account.updated', before, account));
+      return { account, revision };
     });
   }
 
@@ -119,4 +121,10 @@ export class AccountStore extends PrismaStore {
     if (account.deletedAt === null) return account;
     throw failedPrecondition(`the account ${account.id} is deleted`);
   }
+}
+
+/** Finds an account and keeps others from changing it until the commit. */
+async function lockedAccount(transaction: Transaction, id: string): Promise<StoredAccount> {
+  await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${id} FOR NO KEY UPDATE`;
+  return await transaction.account.findUniqueOrThrow({ where: { id } });
 }

@@ -17,12 +17,12 @@ export interface CalendarRequest {
  */
 export async function changeAccount(
   context: { accountStore: AccountStore; watcherWait: WatcherWait },
-  _actor: Actor,
+  actor: Actor,
   { account, ...request }: { account: string } & CalendarRequest,
 ): Promise<{ account: StoredAccount; unconfirmed: string[] }> {
   const calendar = requireCalendar(request);
   const stored = await context.accountStore.requireNotDeleted(account);
-  const { account: changed, revision } = await context.accountStore.setCalendar(stored.id, calendar);
+  const { account: changed, revision } = await context.accountStore.setCalendar(actor, stored.id, calendar);
   const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);
   return { account: changed, unconfirmed };
 }

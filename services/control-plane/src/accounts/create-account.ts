@@ -33,7 +33,7 @@ const MAX_NAME_LENGTH = 200;
 /** @throws ControlPlaneError invalid_argument, already_exists */
 export async function createAccount(
   { accountStore, signupPool }: CreateAccountContext,
-  _actor: Actor,
+  actor: Actor,
   request: NewAccount,
 ): Promise<StoredAccount> {
   const email = requireEmail(request.email, 'an account');
@@ -46,5 +46,5 @@ export async function createAccount(
   const calendar = requireCalendar(request);
   const account = { id: newId('acct'), email, name, signInId, emailVerified, signupPoolDue, ...calendar };
   const pool = signupPoolDue || withoutSignupPool ? undefined : newSignupPool(account.id, signupPool);
-  return await accountStore.create(account, pool);
+  return await accountStore.create(actor, account, pool);
 }

@@ -26,7 +26,7 @@ export async function deleteAccount(
   request: { account: string },
 ) {
   const { id } = await context.accountStore.require(request.account);
-  const { revision, ...deleted } = await context.accountEndStore.delete(id);
+  const { revision, ...deleted } = await context.accountEndStore.delete(actor, id);
   const { keyIds, seatIds, teamIds } = deleted;
   context.log.info(
     { account_id: id, deleted_team_ids: teamIds, removed_seat_ids: seatIds, revoked_key_ids: keyIds },

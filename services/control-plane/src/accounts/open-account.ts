@@ -59,7 +59,7 @@ function requireNotSuspended(account: StoredAccount): StoredAccount {
 
 async function findOwnAccount(
   context: OpenAccountContext,
-  _actor: Actor,
+  actor: Actor,
   { signInId, email, emailVerified }: SignIn,
 ): Promise<StoredAccount | null> {
   const account = await context.signInStore.accountOf(signInId);
@@ -68,7 +68,7 @@ async function findOwnAccount(
   // An operator may have vouched for the address while the included money is still due.
   const isDone = account?.emailVerifiedAt != null && !account.signupPoolDue;
   if (isDone || proven === undefined || (account !== null && account.email !== proven)) return account;
-  const claimed = await context.provenAddressStore.claim(proven, signInId, context.signupPool);
+  const claimed = await context.provenAddressStore.claim(actor, proven, signInId, context.signupPool);
   if (claimed === null) return account;
   // Wait for every data plane: keys from before the proof must spend nothing from now on.
   await waitForRevocation(context, claimed.revision);

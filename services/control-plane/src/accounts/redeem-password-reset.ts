@@ -13,11 +13,11 @@ import type { SignInStore } from './sign-in-store.ts';
  */
 export async function redeemPasswordReset(
   { signInStore }: { signInStore: Pick<SignInStore, 'redeemReset'> },
-  _actor: Actor,
+  actor: Actor,
   request: { token: string; signInId: string },
 ): Promise<{ account: StoredAccount; signInId: string }> {
   const signInId = checkSignInId(request.signInId);
-  const redeemed = await signInStore.redeemReset(secretTokenHash(request.token), signInId);
+  const redeemed = await signInStore.redeemReset(actor, secretTokenHash(request.token), signInId);
   if (redeemed === 'taken') throw alreadyExists('this sign-in has another account');
   if (redeemed !== null) return redeemed;
   throw notFound('this password reset was never issued, is used or has expired');

@@ -30,7 +30,7 @@ export async function removeDemo(context: RemoveDemoContext, actor: Actor): Prom
   const { unconfirmed } = await suspendAccount(context, actor, { account: accountId });
   const poolIds = await context.poolStore.idsOfAccount(accountId, new Date());
   await removePools(context, actor, { poolIds });
-  const requests = await context.accountEndStore.purge(accountId);
+  const requests = await context.accountEndStore.purge(actor, accountId);
   if (requests === null) {
     throw failedPrecondition(`requests of ${DEMO_EMAIL} are still running: try again in a few seconds`);
   }

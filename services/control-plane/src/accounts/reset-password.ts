@@ -21,12 +21,12 @@ const VALID_HOURS = 24;
  */
 export async function resetPassword(
   context: ResetPasswordContext,
-  _actor: Actor,
+  actor: Actor,
   request: { account: string; revokeKeys?: boolean | undefined },
 ) {
   const account = await context.accountStore.requireNotDeleted(request.account);
   const token = newSecretToken();
-  const { expiresAt, revision, revokedKeys } = await context.signInStore.issueReset(account.id, {
+  const { expiresAt, revision, revokedKeys } = await context.signInStore.issueReset(actor, account.id, {
     tokenHash: secretTokenHash(token),
     validHours: VALID_HOURS,
     revokesKeys: request.revokeKeys,

@@ -15,7 +15,7 @@ export type LimitChanges = { [Limit in keyof OwnLimits]: number | null | undefin
  */
 export async function setLimits(
   context: { accountStore: AccountStore; watcherWait: WatcherWait },
-  _actor: Actor,
+  actor: Actor,
   { account, ...changes }: { account: string } & LimitChanges,
 ): Promise<{ account: StoredAccount; unconfirmed: string[] }> {
   const given: Partial<OwnLimits> = {};
@@ -25,7 +25,7 @@ export async function setLimits(
   }
   const stored = await context.accountStore.requireNotDeleted(account);
   if (Object.keys(given).length === 0) return { account: stored, unconfirmed: [] };
-  const { account: changed, revision } = await context.accountStore.setLimits(stored.id, given);
+  const { account: changed, revision } = await context.accountStore.setLimits(actor, stored.id, given);
   const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);
   return { account: changed, unconfirmed };
 }

@@ -1,14 +1,18 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { lockListedKeys, REVOCABLE, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
-import { PrismaStore, queryRows } from '../database/prisma-store.ts';
+import type { Actor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { type ChangedKeys, revokeListedKeys } from '../data-planes/key-event-store.ts';
+import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import type { StoredAccount } from './account-store.ts';
 import { keysOfAccountAndTeams } from './keys-of-account-store.ts';
-import { endInvitations, endSeatsOfOthers, endSignIn } from './proven-address-store.ts';
+import { endInvitations, endInvitedMembers, endSeatsOfOthers, endSignIn } from './proven-address-store.ts';
 
 const expiryRows = z.tuple([z.object({ expiresAt: z.date() })]);
-const lockedRows = z.tuple([z.object({ signInId: z.string().nullable(), isVerified: z.boolean() })]);
+const lockedRows = z.tuple([
+  z.object({ email: z.string(), signInId: z.string().nullable(), isVerified: z.boolean() }),
+]);
 const redeemedRows = z.array(z.object({ accountId: z.string(), signInId: z.string() }));
 
 interface NewPasswordReset {
@@ -25,17 +29,18 @@ export class SignInStore extends PrismaStore {
 
   /**
    * Takes the account from its sign-in and replaces its earlier reset. Revokes keys, ends invitations, and
-   * ends given seats where the address is unproven.
+   * ends given seats and memberships where the address is unproven.
    * @param tokenHash lower-case hex SHA-256
    * @param revokesKeys undefined: revoke if somebody has signed in and could have made them
    */
   async issueReset(
+    actor: Actor,
     accountId: string,
     { tokenHash, validHours, revokesKeys }: NewPasswordReset,
   ): Promise<{ expiresAt: Date; revision: bigint | undefined; revokedKeys: string[] }> {
     return await this.prisma.$transaction(async (transaction) => {
-      const [{ signInId, isVerified }] = await queryRows(transaction, lockedRows)`
-        SELECT sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified"
+      const [{ email, signInId, isVerified }] = await queryRows(transaction, lockedRows)`
+        SELECT email, sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified"
         FROM accounts WHERE id = ${accountId} FOR UPDATE`;
       await endSignIn(transaction, accountId);
       await transaction.$executeRaw`UPDATE accounts SET sign_in_id = NULL WHERE id = ${accountId}`;
@@ -45,44 +50,76 @@ export class SignInStore extends PrismaStore {
         ON CONFLICT (account_id) DO UPDATE
           SET token_hash = EXCLUDED.token_hash, expires_at = EXCLUDED.expires_at
         RETURNING expires_at AS "expiresAt"`;
-      if (!(revokesKeys ?? signInId !== null)) return { expiresAt, revision: undefined, revokedKeys: [] };
-      await endInvitations(transaction, accountId);
-      // Seats given out without proof of the address are not trusted; with proof, people work on them.
-      if (!isVerified) await endSeatsOfOthers(transaction, accountId);
-      const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysOfAccountAndTeams(accountId);
-      const active = Prisma.sql`${theirs} AND ${REVOCABLE} AND ${UNEXPIRED}`;
-      const revokedKeys = await lockListedKeys(transaction, active);
-      const revision = await revokeKeys(transaction, active);
-      return { expiresAt, revision, revokedKeys };
+      const isRevoking = revokesKeys ?? signInId !== null;
+      const ended = isRevoking ? await endAccess(transaction, accountId, isVerified) : NOTHING_ENDED;
+      await recordChange(transaction, actor, {
+        action: 'password_reset.issued',
+        object: { type: 'account', id: accountId, name: email },
+        accountId,
+        before: null,
+        after: {
+          expires_at: expiresAt.toISOString(),
+          revoked_key_ids: ended.keyIds,
+          removed_seat_ids: ended.seatIds,
+          removed_member_ids: ended.memberIds,
+        },
+      });
+      return { expiresAt, revision: ended.revision, revokedKeys: ended.keyIds };
     });
   }
 
   /**
-   * Redeems a reset in one statement, so that one of several calls succeeds. The issuing operator vouches for
-   * the address.
+   * Redeems a reset with one statement, so that one of several calls succeeds. The issuing operator vouches
+   * for the address.
    * @returns null: unknown, used or expired; 'taken': the sign-in has another account, and the reset stays
    *   valid
    */
   async redeemReset(
+    actor: Actor,
     tokenHash: string,
     signInId: string,
   ): Promise<{ account: StoredAccount; signInId: string } | null | 'taken'> {
-    let rows: unknown;
     try {
-      rows = await this.prisma.$queryRaw(redeemStatement(tokenHash, signInId));
+      return await this.prisma.$transaction(async (transaction) => {
+        const rows = await transaction.$queryRaw(redeemStatement(tokenHash, signInId));
+        const [redeemed] = redeemedRows.parse(rows);
+        if (redeemed === undefined) return null;
+        const account = await transaction.account.findUniqueOrThrow({ where: { id: redeemed.accountId } });
+        await recordChange(transaction, actor, {
+          action: 'password_reset.redeemed',
+          object: { type: 'account', id: account.id, name: account.email },
+          accountId: account.id,
+          before: null,
+          after: { sign_in_id: redeemed.signInId, email_verified: true },
+        });
+        return { account, signInId: redeemed.signInId };
+      });
     } catch (error) {
       if (isUniqueViolation(error)) return 'taken';
       throw error;
     }
-    const [redeemed] = redeemedRows.parse(rows);
-    if (redeemed === undefined) return null;
-    const account = await this.prisma.account.findUniqueOrThrow({ where: { id: redeemed.accountId } });
-    return { account, signInId: redeemed.signInId };
   }
 
   async prune(): Promise<void> {
     await this.prisma.$executeRaw`DELETE FROM password_resets WHERE expires_at <= now()`;
   }
+}
+
+interface Ended extends ChangedKeys {
+  seatIds: string[];
+  memberIds: string[];
+}
+
+const NOTHING_ENDED: Ended = { keyIds: [], revision: undefined, seatIds: [], memberIds: [] };
+
+/** Ends what the account gave out in wrong hands: keys, invitations and seats that are not trusted. */
+async function endAccess(transaction: Transaction, accountId: string, isVerified: boolean): Promise<Ended> {
+  await endInvitations(transaction, accountId);
+  // Seats and memberships given out without proof of the address are not trusted; with proof, people use them.
+  const seatIds = isVerified ? [] : await endSeatsOfOthers(transaction, accountId);
+  const memberIds = isVerified ? [] : await endInvitedMembers(transaction, accountId);
+  const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysOfAccountAndTeams(accountId);
+  return { ...(await revokeListedKeys(transaction, theirs)), seatIds, memberIds };
 }
 
 function redeemStatement(tokenHash: string, signInId: string): Prisma.Sql {

@@ -18,11 +18,11 @@ export interface SuspendAccountContext extends RevocationContext {
  */
 export async function suspendAccount(
   context: SuspendAccountContext,
-  _actor: Actor,
+  actor: Actor,
   request: { account: string },
 ) {
   const { id } = await context.accountStore.require(request.account);
-  const { revision, ...stopped } = await context.accountEndStore.suspend(id);
+  const { revision, ...stopped } = await context.accountEndStore.suspend(actor, id);
   context.log.info({ account_id: id, stopped_key_ids: stopped.keyIds }, 'account suspended');
   return { ...stopped, unconfirmed: await waitForRevocation(context, revision) };
 }
@@ -34,11 +34,11 @@ export async function suspendAccount(
  */
 export async function resumeAccount(
   context: SuspendAccountContext,
-  _actor: Actor,
+  actor: Actor,
   request: { account: string },
 ) {
   const { id } = await context.accountStore.require(request.account);
-  const { revision, ...restored } = await context.accountEndStore.resume(id);
+  const { revision, ...restored } = await context.accountEndStore.resume(actor, id);
   context.log.info({ account_id: id, restored_key_ids: restored.keyIds }, 'account resumed');
   return { ...restored, unconfirmed: await waitForRevocation(context, revision) };
 }

@@ -17,10 +17,12 @@ export interface UserActor extends Guarded {
   type: 'user';
   way: 'dashboard';
   accountId: string;
-  signInId: string | undefined;
+  signInId: string;
   email: string;
-  /** Role in the account, read by the control plane; absent: not read yet. */
+  /** Role in the account, read by the control plane; absent: the call needs none. */
   role?: AccountRole;
+  /** Member of the account that it is; absent: it owns the account, or the call needs no role. */
+  memberId?: string;
   /** The address of the user's HTTP request, not that of the dashboard. */
   ip: string;
   requestId: string;

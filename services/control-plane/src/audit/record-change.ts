@@ -2,16 +2,30 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../actors/actor.ts';
 import type { Change } from '../actors/change-guard.ts';
 import type { Transaction } from '../database/prisma-store.ts';
+import type { AuditAction } from './actions.ts';
 import { appendEvent } from './append-event-store.ts';
+
+export interface RecordedChange extends Change {
+  action: AuditAction;
+}
 
 /**
  * Checks the conditions of the actor's request and writes the audit event of a change. Call it last in the
  * transaction of the change: the head of the account's chain stays locked until the commit. Writes nothing if
  * `before` and `after` are equal.
+ * @param change of the object that the request names: its conditions are checked
+ * @param further objects of the same account that changed with it; each has an event of its own
  * @throws ControlPlaneError of the guard
  */
-export async function recordChange(transaction: Transaction, actor: Actor, change: Change): Promise<void> {
+export async function recordChange(
+  transaction: Transaction,
+  actor: Actor,
+  change: RecordedChange,
+  ...further: readonly RecordedChange[]
+): Promise<void> {
   await actor.guard?.(transaction, change);
-  if (change.before !== null && isDeepStrictEqual(change.before, change.after)) return;
-  await appendEvent(transaction, actor, { ...change, outcome: 'done' });
+  for (const each of [change, ...further]) {
+    if (each.before !== null && isDeepStrictEqual(each.before, each.after)) continue;
+    await appendEvent(transaction, actor, { ...each, outcome: 'done' });
+  }
 }

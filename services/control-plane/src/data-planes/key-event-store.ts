@@ -12,7 +12,7 @@ const changedRows = z.array(z.object({ revision: z.bigint(), id: z.string(), kin
 const lastRevisionRows = z.array(z.object({ revision: z.bigint() }));
 
 /** Matches api_keys not revoked for good, so that a revocation changes something. */
-export const REVOCABLE = Prisma.sql`(revoked_at IS NULL OR suspended_at IS NOT NULL)`;
+const REVOCABLE = Prisma.sql`(revoked_at IS NULL OR suspended_at IS NOT NULL)`;
 
 type KeyEventKind = 'changed' | 'revoked' | 'restored';
 
@@ -118,14 +118,16 @@ export async function lastChanged(
   return { keyIds, revision };
 }
 
-/** Locks keys and returns their ids as ChangedKeys has them. @param which a condition on api_keys */
-export async function lockListedKeys(
+/** Revokes keys that have not expired, and returns which. @param which a condition on api_keys */
+export async function revokeListedKeys(
   transaction: Prisma.TransactionClient,
   which: Prisma.Sql,
-): Promise<string[]> {
-  const rows = await transaction.$queryRaw`
-    SELECT id FROM api_keys WHERE ${which} AND kind <> 'playground' ORDER BY created_at, id FOR UPDATE`;
-  return idRows.parse(rows).map(({ id }) => id);
+): Promise<ChangedKeys> {
+  const active = Prisma.sql`${which} AND ${REVOCABLE} AND ${UNEXPIRED}`;
+  const rows = await queryRows(transaction, idRows)`
+    SELECT id FROM api_keys WHERE ${active} AND kind <> 'playground' ORDER BY created_at, id FOR UPDATE`;
+  const keyIds = rows.map(({ id }) => id);
+  return { keyIds, revision: await revokeKeys(transaction, active) };
 }
 
 /** @param target returns id, lookup_hash and previous_lookup_hash of the keys */

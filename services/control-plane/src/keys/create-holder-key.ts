@@ -4,7 +4,6 @@ import { requireSeatOfHolder } from '../teams/ownership.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import { type CreateKeyContext, createKey } from './create-key.ts';
 import type { HolderKeyStore } from './holder-key-store.ts';
-import type { NewKey } from './new-key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
 export interface CreateHolderKeyContext extends Omit<CreateKeyContext, 'keyStore'> {
@@ -25,7 +24,7 @@ const MAX_HOLDER_KEYS = 500;
 /**
  * Issues a key for the signed-in account, at most MAX_HOLDER_KEYS.
  * @throws ControlPlaneError not_found (seat of another account), invalid_argument (name), failed_precondition
- *   (removed seat, too many keys; the sign-in no longer owns the account)
+ *   (removed seat, too many keys; the user has lost its role)
  */
 export async function createHolderKey(
   context: CreateHolderKeyContext,
@@ -33,9 +32,11 @@ export async function createHolderKey(
   { seatId, ...rest }: HolderKeyRequest,
 ): Promise<{ key: StoredKey; rawKey: string; hasRules: boolean }> {
   const { accountStore, holderKeyStore, oldPepper, pepper } = context;
-  const { accountId, signInId } = actor;
+  const { accountId, memberId } = actor;
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
-  const keyStore = { create: (key: NewKey) => holderKeyStore.createIssued(key, MAX_HOLDER_KEYS, signInId) };
-  const request = { account: accountId, seatId, ...rest };
+  const keyStore: CreateKeyContext['keyStore'] = {
+    create: (_by, key) => holderKeyStore.createIssued(actor, key, MAX_HOLDER_KEYS),
+  };
+  const request = { account: accountId, seatId, memberId, ...rest };
   return await createKey({ accountStore, keyStore, oldPepper, pepper }, actor, request);
 }

@@ -17,6 +17,7 @@ export interface CreateKeyContext extends Peppers {
 /**
  * Issues a key. Stores only its hash and display prefix.
  * @param request.account id or e-mail address
+ * @param request.memberId member of the account who makes it; undefined: nobody in particular
  * @param request.seatId active seat of the account: its team pays, and its limit applies
  * @param request.expiresAtMs undefined: never
  * @param request.rulesJson in force from the first request on; undefined: none
@@ -25,11 +26,12 @@ export interface CreateKeyContext extends Peppers {
  */
 export async function createKey(
   context: CreateKeyContext,
-  _actor: Actor,
+  actor: Actor,
   request: {
     account: string;
     name: string;
     seatId?: string | undefined;
+    memberId?: string | undefined;
     expiresAtMs?: string | undefined;
     rulesJson?: string | undefined;
     tags?: Tags | undefined;
@@ -37,15 +39,16 @@ export async function createKey(
 ): Promise<{ key: StoredKey; rawKey: string; hasRules: boolean }> {
   const account = await context.accountStore.require(request.account);
   const name = checkKeyName(request.name);
-  const { expiresAtMs, rulesJson, seatId, tags = {} } = request;
+  const { expiresAtMs, memberId, rulesJson, seatId, tags = {} } = request;
   const made = newKey(context, {
     accountId: account.id,
     seatId,
+    memberId,
     name,
     ...(expiresAtMs === undefined ? {} : { expiresAt: requireFuture(Number(expiresAtMs)) }),
     ...(rulesJson === undefined ? {} : { rules: requireRules(parseJson(rulesJson)) }),
     ...(Object.keys(tags).length === 0 ? {} : { tags: requireTags(tags) }),
   });
-  const key = await context.keyStore.create(made.key);
+  const key = await context.keyStore.create(actor, made.key);
   return { key, rawKey: made.rawKey, hasRules: rulesJson !== undefined };
 }

@@ -20,8 +20,8 @@ const MAX_LIVE = 20;
 /**
  * Issues a hidden key for 15 minutes.
  * @param request.seatId active seat of the account, whose team pays
- * @throws ControlPlaneError not_found (account, seat), failed_precondition (removed seat; the sign-in no
- *   longer owns the account)
+ * @throws ControlPlaneError not_found (account, seat), failed_precondition (removed seat; the user has lost
+ *   its role)
  */
 export async function createPlaygroundKey(
   context: CreatePlaygroundKeyContext,
@@ -30,12 +30,12 @@ export async function createPlaygroundKey(
 ): Promise<{ keyId: string; rawKey: string; expiresAt: Date }> {
   const { id: accountId } = await context.accountStore.require(actor.accountId);
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
-  const { key, rawKey } = newKey(context, { accountId, seatId, name: PLAYGROUND_KEY_NAME });
+  const { memberId } = actor;
+  const { key, rawKey } = newKey(context, { accountId, seatId, memberId, name: PLAYGROUND_KEY_NAME });
   const expiresAt = new Date(Date.now() + VALID_MS);
-  const { id: keyId } = await context.holderKeyStore.createPlayground(key, {
+  const { id: keyId } = await context.holderKeyStore.createPlayground(actor, key, {
     expiresAt,
     maxLive: MAX_LIVE,
-    signInId: actor.signInId,
   });
   return { keyId, rawKey, expiresAt };
 }

@@ -1,9 +1,8 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
-import { requireActiveKey } from './require-active-key.ts';
 import { requireFuture } from './require-future.ts';
-import { type RevokeKeyContext, requireKey, revokeKey } from './revoke-key.ts';
+import { type RevokeKeyContext, revokeKey } from './revoke-key.ts';
 import type { StoredKey } from './stored-key.ts';
 
 export interface ExpireKeyContext extends RevokeKeyContext {
@@ -26,11 +25,7 @@ export async function expireKey(
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
   if (at === 'now') return await revokeKey(context, actor, { keyId });
   const expiresAt = at === 'never' ? null : requireFuture(at, '; to end it at once, say now');
-  requireActiveKey(await context.keyStore.find(keyId), keyId);
-  const revision = await context.keyChangeStore.setExpiry(keyId, expiresAt);
-  const key = await requireKey(context, keyId);
-  // Throws if the key ended after the check above: then the store changed nothing.
-  requireActiveKey(key, keyId);
+  const { key, revision } = await context.keyChangeStore.setExpiry(actor, keyId, expiresAt);
   const expires = key.expiresAt?.toISOString() ?? null;
   context.log.info({ key_id: keyId, account_id: key.accountId, expires_at: expires }, 'key expiry changed');
   const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);

@@ -1,5 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import type { Visibility } from '../access/visibility.ts';
+import { isMadeBy } from '../access/visible-keys-store.ts';
 import { ReadingStore } from '../database/reading-store.ts';
 import { settledSince } from '../partitions/arrival-store.ts';
 import { selectUsage, thisMonth } from '../roll-ups/usage-sums-store.ts';
@@ -22,21 +24,22 @@ const LATELY_MS = 86_400_000;
 
 export class HolderKeyListStore extends ReadingStore {
   /**
-   * Lists up to 1,000 keys without hidden ones: active first, newest first, with usage of this month (UTC).
+   * Lists up to 1,000 visible keys without hidden ones: active first, newest first, with usage of this month
+   * (UTC).
    */
-  async list(accountId: string, signal: AbortSignal): Promise<HolderKey[]> {
-    return z.array(holderKey).parse(await this.reads.query(holderKeysStatement(accountId), signal));
+  async list(visible: Visibility, signal: AbortSignal): Promise<HolderKey[]> {
+    return z.array(holderKey).parse(await this.reads.query(holderKeysStatement(visible), signal));
   }
 }
 
 /** Exported for the test that reads its query plan: one index look-up for each key. */
-export function holderKeysStatement(accountId: string): Prisma.Sql {
+export function holderKeysStatement({ accountId, memberId }: Visibility): Prisma.Sql {
   return Prisma.sql`
     SELECT ${LISTED_KEY}, t.id AS "teamId", t.name AS "teamName",
       coalesce(lately.ended_at, earlier.ended_at) AS "lastUsedAt", coalesce(this_month.requests, 0)::bigint AS "requestsThisMonth"
     FROM (
       SELECT * FROM api_keys
-      WHERE account_id = ${accountId} AND kind <> 'playground'
+      WHERE account_id = ${accountId} AND kind <> 'playground' AND ${isMadeBy('api_keys', { memberId })}
       ORDER BY revoked_at IS NOT NULL, created_at DESC, id LIMIT ${MAX_LISTED}
     ) AS k
     LEFT JOIN seats s ON s.id = k.seat_id

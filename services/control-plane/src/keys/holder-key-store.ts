@@ -1,9 +1,10 @@
 import { Prisma } from '@model-gateway/database';
-import { lockAccount } from '../accounts/lock-account-store.ts';
+import { lockForUser } from '../access/place-store.ts';
+import type { UserActor } from '../actors/actor.ts';
 import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { failedPrecondition } from '../errors/control-plane-error.ts';
-import { insertKey, type NewKey } from './new-key-store.ts';
+import { insertKey, type NewKey, recordNewKey } from './new-key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
 /** By then no data plane and no key event knows the key (KeyEventListStore.prune). */
@@ -12,14 +13,13 @@ const FORGET_AFTER = '24 hours';
 export class HolderKeyStore extends PrismaStore {
   /**
    * Issues a key, unless `maxActive` keys are active.
-   * @param signInId must own the account; undefined: any may
-   * @throws ControlPlaneError as KeyStore.create; failed_precondition
+   * @throws ControlPlaneError as KeyStore.create; failed_precondition (also: the user has lost its role)
    */
-  async createIssued(key: NewKey, maxActive: number, signInId: string | undefined): Promise<StoredKey> {
+  async createIssued(actor: UserActor, key: NewKey, maxActive: number): Promise<StoredKey> {
     const { accountId } = key;
     return await this.prisma.$transaction(async (transaction) => {
       // Serializes these calls, so that each counts the keys of the others.
-      await lockAccount(transaction, accountId, signInId);
+      await lockForUser(transaction, actor, 'developer');
       const active = await transaction.apiKey.count({
         where: {
           accountId,
@@ -28,7 +28,7 @@ export class HolderKeyStore extends PrismaStore {
           OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
         },
       });
-      if (active < maxActive) return await insertKey(transaction, key);
+      if (active < maxActive) return await recordNewKey(transaction, actor, key);
       throw failedPrecondition(
         `an account has at most ${maxActive} keys that work: revoke one that is not used any more`,
       );
@@ -37,18 +37,19 @@ export class HolderKeyStore extends PrismaStore {
 
   /**
    * Issues a hidden key, and revokes the oldest until at most `maxLive` are active. Does not wait until data
-   * planes know of these revocations, because no holder requested them.
-   * @param signInId as in createIssued
-   * @throws ControlPlaneError as KeyStore.create; failed_precondition
+   * planes know of these revocations, because no holder requested them. Records no audit event: the key is
+   * never listed, ends within minutes, and belongs to a session whose sign-in is recorded.
+   * @throws ControlPlaneError as createIssued
    */
   async createPlayground(
+    actor: UserActor,
     key: NewKey,
-    { expiresAt, maxLive, signInId }: { expiresAt: Date; maxLive: number; signInId: string | undefined },
+    { expiresAt, maxLive }: { expiresAt: Date; maxLive: number },
   ): Promise<StoredKey> {
     const { accountId } = key;
     return await this.prisma.$transaction(async (transaction) => {
       // Serializes these calls, so that each sees the keys of the others.
-      await lockAccount(transaction, accountId, signInId);
+      await lockForUser(transaction, actor, 'developer');
       const created = await insertKey(transaction, { ...key, kind: 'playground', expiresAt });
       await revokeKeys(
         transaction,

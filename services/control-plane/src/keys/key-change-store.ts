@@ -1,14 +1,21 @@
 import { Prisma } from '@model-gateway/database';
 import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { announceKeyChanges, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
-import { PrismaStore } from '../database/prisma-store.ts';
+import { announceKeyChanges, revokeKeys } from '../data-planes/key-event-store.ts';
+import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
 import { failedPrecondition } from '../errors/control-plane-error.ts';
-import { keyResource } from './key-resource.ts';
+import { keyChange } from './key-change.ts';
+import { lockKey } from './locked-key-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { requireActiveKey } from './require-active-key.ts';
 import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
+
+/** A changed key, and the revision of its event; undefined when no data plane needs to know. */
+export interface ChangedKey {
+  key: StoredKey;
+  revision: bigint | undefined;
+}
 
 export class KeyChangeStore extends PrismaStore {
   /** @returns null when there is no such key, or it is hidden */
@@ -16,14 +23,8 @@ export class KeyChangeStore extends PrismaStore {
     return await this.prisma.$transaction(async (transaction) => {
       const before = await lockKey(transaction, id);
       if (before?.kind !== 'issued') return null;
-      const key = await transaction.apiKey.update({ where: { id }, data: { name }, omit: HASHES });
-      await recordChange(transaction, actor, {
-        action: 'api_key.updated',
-        object: { type: 'key', id, name: key.name },
-        accountId: key.accountId,
-        before: keyResource(before),
-        after: keyResource(key),
-      });
+      const key = await update(transaction, id, { name });
+      await recordChange(transaction, actor, keyChange('api_key.updated', before, key));
       return key;
     });
   }
@@ -31,14 +32,15 @@ export class KeyChangeStore extends PrismaStore {
   /**
    * Changes the expiry of an active key and tells data planes to forget it.
    * @param expiresAt null: never
-   * @returns the event's revision; undefined when the key is not active
+   * @throws ControlPlaneError not_found, failed_precondition (not active)
    */
-  async setExpiry(id: string, expiresAt: Date | null): Promise<bigint | undefined> {
+  async setExpiry(actor: Actor, id: string, expiresAt: Date | null): Promise<ChangedKey> {
     return await this.prisma.$transaction(async (transaction) => {
-      const changed = await transaction.$executeRaw`
-        UPDATE api_keys SET expires_at = ${expiresAt}
-        WHERE id = ${id} AND kind = 'issued' AND revoked_at IS NULL AND ${UNEXPIRED}`;
-      return changed === 0 ? undefined : await announceKeyChanges(transaction, Prisma.sql`id = ${id}`);
+      const before = requireActiveKey(await lockKey(transaction, id), id);
+      const key = await update(transaction, id, { expiresAt });
+      const revision = await announceKeyChanges(transaction, Prisma.sql`id = ${id}`);
+      await recordChange(transaction, actor, keyChange('api_key.updated', before, key));
+      return { key, revision };
     });
   }
 
@@ -48,35 +50,43 @@ export class KeyChangeStore extends PrismaStore {
    * @throws ControlPlaneError as KeyStore.create; failed_precondition (older key inactive or already rotated)
    */
   async replace(
+    actor: Actor,
     id: string,
-    key: NewKey,
+    newKey: NewKey,
     overlapMs: number,
-  ): Promise<{ key: StoredKey; replaced: StoredKey; revision: bigint | undefined }> {
+  ): Promise<ChangedKey & { replaced: StoredKey }> {
     return await this.prisma.$transaction(async (transaction) => {
-      await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${key.accountId} FOR SHARE`;
-      const created = await insertKey(transaction, key);
-      await transaction.$executeRaw`SELECT FROM api_keys WHERE id = ${id} FOR UPDATE`;
-      const find = () => transaction.apiKey.findUnique({ where: { id }, omit: HASHES });
-      const { expiresAt, replacedBy } = requireActiveKey(await find(), id);
+      await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${newKey.accountId} FOR SHARE`;
+      const created = await insertKey(transaction, newKey);
+      const before = requireActiveKey(await lockKey(transaction, id), id);
+      const { expiresAt, replacedBy } = before;
       if (replacedBy !== null) {
         throw failedPrecondition(`the key ${id} was rotated before: rotate ${replacedBy}`);
       }
-      await transaction.apiKey.update({ where: { id }, data: { replacedBy: created.id } });
-      if (expiresAt !== null)
-        await transaction.apiKey.update({ where: { id: created.id }, data: { expiresAt } });
+      await update(transaction, id, { replacedBy: created.id });
+      const key = expiresAt === null ? created : await update(transaction, created.id, { expiresAt });
       const revision =
         overlapMs === 0
           ? await revokeKeys(transaction, Prisma.sql`id = ${id}`)
           : await endAfter(transaction, id, overlapMs);
-      const replaced = await find();
-      if (replaced === null) throw new Error('a key that was replaced is missing');
-      return { key: { ...created, expiresAt }, replaced, revision };
+      const replaced = await transaction.apiKey.findUniqueOrThrow({ where: { id }, omit: HASHES });
+      const rotated = keyChange('api_key.rotated', before, replaced);
+      await recordChange(transaction, actor, rotated, keyChange('api_key.created', null, key));
+      return { key, replaced, revision };
     });
   }
 }
 
+async function update(
+  transaction: Transaction,
+  id: string,
+  data: Prisma.ApiKeyUpdateInput,
+): Promise<StoredKey> {
+  return await transaction.apiKey.update({ where: { id }, data, omit: HASHES });
+}
+
 async function endAfter(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   id: string,
   overlapMs: number,
 ): Promise<bigint | undefined> {
@@ -85,10 +95,4 @@ async function endAfter(
     SET expires_at = least(expires_at, now() + make_interval(secs => ${overlapMs / 1_000}::float8))
     WHERE id = ${id}`;
   return await announceKeyChanges(transaction, Prisma.sql`id = ${id}`);
-}
-
-/** Finds a key and keeps others from changing it until the commit. */
-async function lockKey(transaction: Prisma.TransactionClient, id: string): Promise<StoredKey | null> {
-  await transaction.$executeRaw`SELECT FROM api_keys WHERE id = ${id} FOR UPDATE`;
-  return await transaction.apiKey.findUnique({ where: { id }, omit: HASHES });
 }

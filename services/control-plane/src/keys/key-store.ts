@@ -1,13 +1,19 @@
 import { Prisma } from '@model-gateway/database';
 import { tags } from '@model-gateway/shared/rules';
 import { z } from 'zod';
+import type { Actor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { revokeKeys } from '../data-planes/key-event-store.ts';
 import { LEVELS_OF_KEY } from '../data-planes/levels-of-key-store.ts';
 import { BatchedLookup } from '../database/batched-lookup.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import { calendarColumns, storedRules } from '../rules/resolved-rules.ts';
 import { rulesColumns } from '../rules/rules-columns-store.ts';
-import { insertKey, type NewKey } from './new-key-store.ts';
+import { keyChange } from './key-change.ts';
+import type { ChangedKey } from './key-change-store.ts';
+import { lockKey } from './locked-key-store.ts';
+import { type NewKey, recordNewKey } from './new-key-store.ts';
 import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
@@ -51,10 +57,10 @@ export class KeyStore extends PrismaStore {
    * @throws ControlPlaneError not_found, failed_precondition (removed seat), invalid_argument (another
    *   account's seat)
    */
-  async create(key: NewKey): Promise<StoredKey> {
+  async create(actor: Actor, key: NewKey): Promise<StoredKey> {
     return await this.prisma.$transaction(async (transaction) => {
       await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${key.accountId} FOR SHARE`;
-      return await insertKey(transaction, key);
+      return await recordNewKey(transaction, actor, key);
     });
   }
 
@@ -95,9 +101,23 @@ export class KeyStore extends PrismaStore {
     );
   }
 
-  /** Revokes a key for good. @returns the event's revision; undefined when it was revoked before */
-  async revoke(id: string): Promise<bigint | undefined> {
-    return await revokeKeys(this.prisma, Prisma.sql`id = ${id}`);
+  /**
+   * Revokes a key for good.
+   * @returns `revision` of its event; undefined when it was revoked before
+   * @throws ControlPlaneError not_found
+   */
+  async revoke(actor: Actor, id: string): Promise<ChangedKey> {
+    return await this.prisma.$transaction(async (transaction) => {
+      const before = await lockKey(transaction, id);
+      if (before === null) throw notFound(`there is no key ${id}`);
+      const revision = await revokeKeys(transaction, Prisma.sql`id = ${id}`);
+      const key =
+        revision === undefined
+          ? before
+          : await transaction.apiKey.findUniqueOrThrow({ where: { id }, omit: HASHES });
+      await recordChange(transaction, actor, keyChange('api_key.revoked', before, key));
+      return { key, revision };
+    });
   }
 
   async count(): Promise<{ revision: bigint; active: number }> {

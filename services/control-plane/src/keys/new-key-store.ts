@@ -1,9 +1,12 @@
-import type { Prisma } from '@model-gateway/database';
 import { type Rules, ruleOwner, type Tags } from '@model-gateway/shared/rules';
 import { z } from 'zod';
-import { queryRows } from '../database/prisma-store.ts';
+import type { Actor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { queryRows, type Transaction } from '../database/prisma-store.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../errors/control-plane-error.ts';
+import { rulesChange } from '../rules/rules-change.ts';
 import { writeRules } from '../rules/rules-store.ts';
+import { keyChange } from './key-change.ts';
 import { HASHES, type StoredHashes } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
@@ -12,6 +15,8 @@ export interface NewKey extends StoredHashes {
   id: string;
   accountId: string;
   seatId: string | undefined;
+  /** Member of the account who makes it; undefined: nobody in particular. */
+  memberId: string | undefined;
   name: string;
   /** Absent: never. */
   expiresAt?: Date;
@@ -26,27 +31,41 @@ export interface NewKey extends StoredHashes {
 const stateRows = z.array(z.object({ suspended: z.boolean(), deleted: z.boolean() }));
 const seatRows = z.array(z.object({ accountId: z.string(), removed: z.boolean(), teamDeleted: z.boolean() }));
 
+/**
+ * Issues a key with its rules, and records both.
+ * @param transaction holds a lock on the account
+ * @throws ControlPlaneError as KeyStore.create
+ */
+export async function recordNewKey(
+  transaction: Transaction,
+  actor: Actor,
+  { rules, ...key }: NewKey,
+): Promise<StoredKey> {
+  const created = await insertKey(transaction, key);
+  const { id, name } = created;
+  const event = { object: { type: 'key', id, name }, accountId: created.accountId };
+  const written = rules && (await writeRules(transaction, ruleOwner('key', id), () => rules));
+  const further = written === undefined ? [] : [rulesChange(event, written)];
+  await recordChange(transaction, actor, keyChange('api_key.created', null, created), ...further);
+  return created;
+}
+
 /** @param transaction holds a lock on the account @throws ControlPlaneError as KeyStore.create */
 export async function insertKey(
-  transaction: Prisma.TransactionClient,
-  { rules, seatId, ...key }: NewKey & { kind?: 'playground' },
+  transaction: Transaction,
+  { memberId, seatId, ...key }: Omit<NewKey, 'rules'> & { kind?: 'playground' },
 ): Promise<StoredKey> {
   await requireRunningAccount(transaction, key.accountId);
   if (seatId !== undefined) {
     await requireRunningOwner(transaction, seatId);
     await lockSeat(transaction, seatId, key.accountId);
   }
-  const data = { ...key, ...(seatId === undefined ? {} : { seatId }) };
-  const created = await transaction.apiKey.create({ data, omit: HASHES });
-  if (rules !== undefined) await writeRules(transaction, ruleOwner('key', created.id), () => rules);
-  return created;
+  const data = { ...key, seatId: seatId ?? null, memberId: memberId ?? null };
+  return await transaction.apiKey.create({ data, omit: HASHES });
 }
 
 /** @param transaction holds a lock on the account @throws ControlPlaneError failed_precondition */
-async function requireRunningAccount(
-  transaction: Prisma.TransactionClient,
-  accountId: string,
-): Promise<void> {
+async function requireRunningAccount(transaction: Transaction, accountId: string): Promise<void> {
   const [account] = await queryRows(transaction, stateRows)`
     SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted
     FROM accounts WHERE id = ${accountId}`;
@@ -55,7 +74,7 @@ async function requireRunningAccount(
 }
 
 /** Requires a team owner who is not suspended, and locks it. @throws ControlPlaneError failed_precondition */
-async function requireRunningOwner(transaction: Prisma.TransactionClient, seatId: string): Promise<void> {
+async function requireRunningOwner(transaction: Transaction, seatId: string): Promise<void> {
   // A weak lock, so that two accounts issuing keys on seats of each other's teams do not deadlock.
   const [owner] = await queryRows(transaction, stateRows)`
     SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted
@@ -66,11 +85,7 @@ async function requireRunningOwner(transaction: Prisma.TransactionClient, seatId
 }
 
 /** Locks the seat and its team. @throws ControlPlaneError */
-async function lockSeat(
-  transaction: Prisma.TransactionClient,
-  seatId: string,
-  accountId: string,
-): Promise<void> {
+async function lockSeat(transaction: Transaction, seatId: string, accountId: string): Promise<void> {
   const [seat] = await queryRows(transaction, seatRows)`
     SELECT s.account_id AS "accountId", s.removed_at IS NOT NULL AS removed,
       t.deleted_at IS NOT NULL AS "teamDeleted"

@@ -1,4 +1,5 @@
-import type { Actor } from '../actors/actor.ts';
+import { visibilityOf } from '../access/visibility.ts';
+import type { Actor, UserActor } from '../actors/actor.ts';
 import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
 import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { notFound } from '../errors/control-plane-error.ts';
@@ -18,13 +19,12 @@ export interface RevokeKeyContext extends RevocationContext {
  */
 export async function revokeKey(
   context: RevokeKeyContext,
-  _actor: Actor,
+  actor: Actor,
   { keyId }: { keyId: string },
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
-  const { keyEventListStore, keyStore } = context;
-  const revision = (await keyStore.revoke(keyId)) ?? (await keyEventListStore.revocationOf(keyId));
-  const unconfirmed = await waitForRevocation(context, revision);
-  return { key: await requireKey(context, keyId), unconfirmed };
+  const { key, revision } = await context.keyStore.revoke(actor, keyId);
+  const waitsFor = revision ?? (await context.keyEventListStore.revocationOf(keyId));
+  return { key, unconfirmed: await waitForRevocation(context, waitsFor) };
 }
 
 export async function requireKey(
@@ -33,6 +33,21 @@ export async function requireKey(
 ): Promise<StoredKey> {
   const key = await keyStore.find(keyId);
   if (key === null) throw notFound(`there is no key ${keyId}`);
+  return key;
+}
+
+/**
+ * Finds a key that a user may see, treating others as missing: a developer sees those that it made.
+ * @throws ControlPlaneError not_found
+ */
+export async function requireVisibleKey(
+  context: Pick<RevokeKeyContext, 'keyStore'>,
+  actor: UserActor,
+  keyId: string,
+): Promise<StoredKey> {
+  const { accountId, memberId } = visibilityOf(actor);
+  const key = await requireOwnKey(context, accountId, keyId);
+  if (memberId !== undefined && key.memberId !== memberId) throw notFound(`there is no key ${keyId}`);
   return key;
 }
 

@@ -27,7 +27,7 @@ const MAX_OVERLAP_DAYS = 90;
  */
 export async function rotateKey(
   context: RotateKeyContext,
-  _actor: Actor,
+  actor: Actor,
   { keyId, overlapMs }: { keyId: string; overlapMs: number },
 ) {
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_DAYS * DAY_MS)) {
@@ -38,11 +38,17 @@ export async function rotateKey(
   const successor = newKey(context, {
     accountId: old.accountId,
     seatId: old.seatId ?? undefined,
+    memberId: old.memberId ?? undefined,
     name: old.name,
     firstKeyId: old.firstKeyId ?? keyId,
     ...(tags === null ? {} : { tags }),
   });
-  const { key, replaced, revision } = await context.keyChangeStore.replace(keyId, successor.key, overlapMs);
+  const { key, replaced, revision } = await context.keyChangeStore.replace(
+    actor,
+    keyId,
+    successor.key,
+    overlapMs,
+  );
   context.log.info(
     { key_id: keyId, account_id: key.accountId, replaced_by: key.id, overlap_ms: overlapMs },
     'key rotated',

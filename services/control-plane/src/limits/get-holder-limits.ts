@@ -6,12 +6,13 @@ import {
   tokenPolicyOf,
 } from '@model-gateway/limits';
 import { LIMIT_WINDOW_SECONDS } from '@model-gateway/shared';
+import type { Visibility } from '../access/visibility.ts';
 import type { LimitQuestions, LimitUses } from './limit-questions.ts';
 import type { LimitedHolderKey, LimitedKeyStore } from './limited-key-store.ts';
 import { readRedisUses } from './read-redis-uses.ts';
 
 export interface GetHolderLimitsContext {
-  limitedKeyStore: Pick<LimitedKeyStore, 'ofAccount'>;
+  limitedKeyStore: Pick<LimitedKeyStore, 'list'>;
   limitQuestions: Pick<LimitQuestions, 'ask'>;
   /** Undefined when every data plane counts for itself. */
   redis: RedisConnection | undefined;
@@ -22,15 +23,15 @@ export interface GetHolderLimitsContext {
 const MAX_KEYS_ASKED = 100;
 
 /**
- * Returns the limits of an account's active keys. `used` is known for the newest keys only, and left out when
+ * Returns the limits of visible active keys. `used` is known for the newest keys only, and left out when
  * unavailable.
  */
 export async function getHolderLimits(
   context: GetHolderLimitsContext,
-  accountId: string,
+  visible: Visibility,
   signal: AbortSignal,
 ) {
-  const keys = await context.limitedKeyStore.ofAccount(accountId, signal);
+  const keys = await context.limitedKeyStore.list(visible, signal);
   const uses = keys.length === 0 ? new Map() : await usesOf(context, keys.slice(0, MAX_KEYS_ASKED));
   return {
     keys: keys.map((key) => ({ keyId: key.keyId, keyName: key.name, limits: limitsOf(key, uses) })),

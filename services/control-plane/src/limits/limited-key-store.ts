@@ -2,6 +2,8 @@ import type { ReadingPool } from '@model-gateway/database';
 import type { LimitedKey } from '@model-gateway/limits';
 import { DEFAULT_CALENDAR } from '@model-gateway/shared/rules';
 import { z } from 'zod';
+import type { Visibility } from '../access/visibility.ts';
+import { isMadeBy } from '../access/visible-keys-store.ts';
 import { effectiveLimits } from '../accounts/effective-limits.ts';
 import { LEVELS_OF_KEY } from '../data-planes/levels-of-key-store.ts';
 import { ReadingStore } from '../database/reading-store.ts';
@@ -42,7 +44,8 @@ export class LimitedKeyStore extends ReadingStore {
     this.#concurrentStreams = concurrentStreams;
   }
 
-  async ofAccount(accountId: string, signal: AbortSignal): Promise<LimitedHolderKey[]> {
+  /** Lists up to 1,000 visible active keys, newest first. */
+  async list({ accountId, memberId }: Visibility, signal: AbortSignal): Promise<LimitedHolderKey[]> {
     const rows = await this.query(keyRows, signal)`
       SELECT k.id, k.name, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
         a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
@@ -52,7 +55,7 @@ export class LimitedKeyStore extends ReadingStore {
       JOIN accounts a ON a.id = k.account_id
       LEFT JOIN seats s ON s.id = k.seat_id
       LEFT JOIN teams t ON t.id = s.team_id
-      WHERE k.account_id = ${accountId} AND k.kind = 'issued' AND k.revoked_at IS NULL
+      WHERE k.account_id = ${accountId} AND ${isMadeBy('k', { memberId })} AND k.kind = 'issued' AND k.revoked_at IS NULL
         AND (k.expires_at IS NULL OR k.expires_at > now())
       ORDER BY k.created_at DESC, k.id LIMIT ${MAX_LISTED}`;
     return rows.map(({ id, name, seatId, teamId, teamPerMinute, ...row }) => {

@@ -21,7 +21,7 @@ const MAX_NAME_LENGTH = 200;
  */
 export async function addPool(
   context: AddPoolContext,
-  _actor: Actor,
+  actor: Actor,
   request: IncludedAmount & {
     owner: PoolOwnerMessage | null;
     name: string;
@@ -45,5 +45,12 @@ export async function addPool(
     const gone = owner.kind === 'seat' ? 'removed' : 'deleted';
     throw failedPrecondition(`the ${owner.kind} ${owner.id} is ${gone}: nobody can spend it`);
   }
-  return await context.poolStore.add({ id: newId('pool'), name, owner, included, resets, expiresAt });
+  return await context.poolStore.add(actor, {
+    id: newId('pool'),
+    name,
+    owner,
+    included,
+    resets,
+    expiresAt,
+  });
 }

@@ -38,16 +38,16 @@ const MAX_POOLS = 50;
  */
 export async function moveMoney(
   context: MoveMoneyContext,
-  { accountId }: UserActor,
+  actor: UserActor,
   request: MoveMoneyRequest,
 ): Promise<{ from: StoredPool; to: StoredPool }> {
   const amount = parseUsd(request.usd) ?? 0n;
   if (amount === 0n) {
     throw invalidArgument('an amount is more than 0 US dollars, such as 5.00, with at most nine decimals');
   }
-  const source = await requireMovablePool(context, accountId, request.fromPoolId);
+  const source = await requireMovablePool(context, actor.accountId, request.fromPoolId);
   if (source.unlimited) throw failedPrecondition('the pool is unlimited: there is no amount to move');
-  const owner = await requireMoveTarget(context, accountId, request.to);
+  const owner = await requireMoveTarget(context, actor.accountId, request.to);
   if (owner.kind === source.owner.kind && owner.id === source.owner.id) {
     throw invalidArgument('the pool belongs there already');
   }
@@ -56,7 +56,7 @@ export async function moveMoney(
     throw invalidArgument(`a name has at most ${MAX_NAME_LENGTH} characters`);
   }
   const target = { id: newId('pool'), name, owner };
-  const targetId = await moveUnused(context, source.id, amount, target, MAX_POOLS);
+  const targetId = await moveUnused(context, actor, source.id, amount, target, MAX_POOLS);
   const [from, to] = await Promise.all([source.id, targetId].map((id) => context.poolStore.find(id)));
   if (!from || !to) throw new Error('a pool that money was moved between is missing');
   return { from, to };

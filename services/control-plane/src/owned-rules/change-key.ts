@@ -15,14 +15,14 @@ import { logChange, type RulesContext, requireLive } from './set-rules.ts';
  */
 export async function changeKey(
   context: RulesContext,
-  _actor: Actor,
+  actor: Actor,
   { keyId, rulesJson, tags }: { keyId: string; rulesJson: string | undefined; tags: Tags | undefined },
 ): Promise<{ key: StoredKey; report: RulesReport; unconfirmed: string[] }> {
   const owner = requireLive(await findRulesOwner(context, { kind: 'key', id: keyId, endUser: '' }));
   const members = rulesJson === undefined ? {} : parseJson(rulesJson);
   const change = (current: Rules | undefined): Rules => requireRules(merge(current, members));
   const checked = tags && { keyId, tags: requireTags(tags) };
-  const revision = await context.rulesStore.change(owner, change, checked);
+  const revision = await context.ownedRulesStore.change(actor, owner, change, checked);
   logChange(context, owner);
   const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);
   const report = await reportRules(context, owner);

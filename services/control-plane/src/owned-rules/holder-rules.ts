@@ -1,8 +1,9 @@
 import type { RulesOwnerMessage } from '@model-gateway/contracts';
 import type { RulesReport } from '@model-gateway/shared/rules';
+import { requireRole } from '../access/admit.ts';
 import type { UserActor } from '../actors/actor.ts';
 import { notFound, permissionDenied } from '../errors/control-plane-error.ts';
-import { requireOwnKey } from '../keys/revoke-key.ts';
+import { requireVisibleKey } from '../keys/revoke-key.ts';
 import {
   type OwnedSeatContext,
   type OwnedTeamContext,
@@ -19,30 +20,32 @@ export interface HolderRulesContext extends RulesContext {
 }
 
 /**
- * Returns rules of the account, its keys, end users, teams and their seats; a member also sees those of its
- * own seats.
+ * Returns rules of the account, its keys, end users, teams and their seats; the holder of a seat also sees
+ * those of that. Of keys, a developer sees those that it made.
  * @throws ControlPlaneError not_found, permission_denied (member), invalid_argument
  */
 export async function getHolderRules(
   context: HolderRulesContext,
-  { accountId, owner }: { accountId: string; owner: RulesOwnerMessage | null },
+  actor: UserActor,
+  { owner }: { owner: RulesOwnerMessage | null },
 ): Promise<RulesReport> {
   const seat = owner?.kind === 'seat' ? await context.seatStore.find(owner.id) : null;
-  if (seat?.accountId !== accountId) await requireOwned(context, accountId, owner);
+  if (seat?.accountId !== actor.accountId) await requireOwned(context, actor, owner);
   return await getRules(context, owner);
 }
 
 /**
- * Does the same as `setRules`, for owners of the account. Rules of the account itself belong to the operator:
- * no other rules can raise their caps.
- * @throws ControlPlaneError also permission_denied (the account itself; member)
+ * Does the same as `setRules`, for an admin of the account; for a developer those of keys that it made. Rules
+ * of the account itself belong to the operator: no other rules can raise their caps.
+ * @throws ControlPlaneError also permission_denied (the account itself; role; a seat in a team of others)
  */
 export async function setHolderRules(
   context: HolderRulesContext,
   actor: UserActor,
   request: { owner: RulesOwnerMessage | null; rulesJson: string },
 ): Promise<{ report: RulesReport; unconfirmed: string[] }> {
-  await requireOwned(context, actor.accountId, request.owner);
+  await requireOwned(context, actor, request.owner);
+  if (request.owner?.kind !== 'key') requireRole(actor, 'admin');
   if (request.owner?.kind === 'account')
     throw permissionDenied('rules of an account are set by its operator');
   return await setRules(context, actor, request);
@@ -50,12 +53,13 @@ export async function setHolderRules(
 
 async function requireOwned(
   context: HolderRulesContext,
-  accountId: string,
+  actor: UserActor,
   owner: RulesOwnerMessage | null,
 ): Promise<void> {
+  const { accountId } = actor;
   // Another kind is refused by findRulesOwner.
   const { id = '', kind } = owner ?? {};
-  if (kind === 'key') await requireOwnKey(context, accountId, id);
+  if (kind === 'key') await requireVisibleKey(context, actor, id);
   else if (kind === 'seat') await requireOwnedSeat(context, accountId, id);
   else if (kind === 'team') await requireOwnedTeam(context, accountId, id);
   else if (id !== accountId) throw notFound(`there is no account ${id}`);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { RulesOwnerMessage } from '@model-gateway/contracts';
 import { hasAtMost, MAX_END_USER } from '@model-gateway/shared';
 import { endUserOwner, ruleOwner } from '@model-gateway/shared/rules';
@@ -7,9 +8,9 @@ import type { KeyStore } from '../keys/key-store.ts';
 import { changeRefusal } from '../keys/require-active-key.ts';
 import { requireKey } from '../keys/revoke-key.ts';
 import type { StoredKey } from '../keys/stored-key.ts';
-import type { RulesToChange } from '../rules/rules-store.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { TeamStore } from '../teams/team-store.ts';
+import type { RulesToChange } from './owned-rules-store.ts';
 
 export interface RulesOwnerContext {
   keyStore: KeyStore;
@@ -49,11 +50,11 @@ export async function findRulesOwner(
     case 'team':
       return await ownerOfTeam(context, id);
     case 'account':
-      return ofAccount(await context.accountStore.require(id), (account) => [
+      return ofAccount(await context.accountStore.require(id), kind, (account) => [
         ruleOwner('account', account.id),
       ]);
     case 'end_users':
-      return ofAccount(await context.accountStore.require(id), (account) => [
+      return ofAccount(await context.accountStore.require(id), kind, (account) => [
         ruleOwner('end_users', account.id),
         ruleOwner('account', account.id),
       ]);
@@ -62,7 +63,8 @@ export async function findRulesOwner(
         throw invalidArgument(`an end user has 1 to ${MAX_END_USER} characters, without NUL`);
       const account = await context.accountStore.require(id);
       const levels = [endUserOwner(account.id, endUser), ruleOwner('account', account.id)];
-      return { ...ofAccount(account, () => levels), endUser, endUserOf: account.id };
+      const event = { object: endUserObject(account.id, endUser), accountId: account.id };
+      return { ...ofAccount(account, kind, () => levels), endUser, endUserOf: account.id, event };
     }
     default:
       throw invalidArgument(
@@ -91,6 +93,7 @@ export async function rulesOwnerOfKey(context: RulesOwnerContext, key: StoredKey
     keysOf: { kind: 'key', id: first },
     accountId: key.accountId,
     teamAccountId: seat?.teamAccountId,
+    event: { object: { type: 'key', id: key.id, name: key.name }, accountId: key.accountId },
     refusal: changeRefusal(key),
     expiresAt: key.expiresAt,
   };
@@ -110,6 +113,7 @@ async function ownerOfSeat(
     keysOf: { kind: 'seat', id },
     accountId: seat.accountId,
     teamAccountId: team.ownerAccountId,
+    event: { object: { type: 'seat', id, name: seat.account.email }, accountId: team.ownerAccountId },
     refusal: seat.removedAt === null ? undefined : `the seat ${id} has been removed`,
   };
 }
@@ -118,7 +122,7 @@ async function ownerOfTeam(
   { teamStore }: Pick<RulesOwnerContext, 'teamStore'>,
   id: string,
 ): Promise<RulesOwner> {
-  const { deletedAt, ownerAccountId } = await teamStore.require(id);
+  const { deletedAt, name, ownerAccountId } = await teamStore.require(id);
   const text = ruleOwner('team', id);
   return {
     text,
@@ -126,17 +130,32 @@ async function ownerOfTeam(
     keysOf: { kind: 'team', id },
     accountId: ownerAccountId,
     teamAccountId: ownerAccountId,
+    event: { object: { type: 'team', id, name }, accountId: ownerAccountId },
     refusal: deletedAt === null ? undefined : `the team ${id} is deleted`,
   };
 }
 
-function ofAccount(account: StoredAccount, levelsOf: (account: StoredAccount) => string[]): RulesOwner {
+function ofAccount(
+  account: StoredAccount,
+  type: 'account' | 'end_users' | 'end_user',
+  levelsOf: (account: StoredAccount) => string[],
+): RulesOwner {
   const levels = levelsOf(account);
   return {
     text: levels[0] ?? '',
     levels,
     keysOf: { kind: 'account', id: account.id },
     accountId: account.id,
+    event: { object: { type, id: account.id, name: account.email }, accountId: account.id },
     refusal: account.deletedAt === null ? undefined : `the account ${account.id} is deleted`,
   };
+}
+
+/**
+ * Names an end user in audit events by a hash: they stay when the end user is deleted, and its id may be an
+ * address or a name.
+ */
+function endUserObject(accountId: string, endUser: string): RulesOwner['event']['object'] {
+  const digest = createHash('sha256').update(endUserOwner(accountId, endUser)).digest('hex');
+  return { type: 'end_user', id: digest.slice(0, 32), name: '' };
 }

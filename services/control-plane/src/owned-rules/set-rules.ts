@@ -5,13 +5,13 @@ import type { Actor } from '../actors/actor.ts';
 import type { WatcherWait } from '../data-planes/watcher-wait.ts';
 import { failedPrecondition } from '../errors/control-plane-error.ts';
 import { parseJson, requireEndUserRules, requireRules } from '../rules/read-rules.ts';
-import type { RulesStore } from '../rules/rules-store.ts';
+import type { OwnedRulesStore } from './owned-rules-store.ts';
 import { type ReportRulesContext, reportRules } from './report-rules.ts';
 import { findRulesOwner, type RulesOwner, type RulesOwnerContext } from './rules-owner.ts';
 
 export interface RulesContext extends RulesOwnerContext, ReportRulesContext {
   accountStore: RulesOwnerContext['accountStore'];
-  rulesStore: RulesStore;
+  ownedRulesStore: OwnedRulesStore;
   watcherWait: WatcherWait;
   log: Logger;
 }
@@ -32,14 +32,14 @@ export async function getRules(
  */
 export async function setRules(
   context: RulesContext,
-  _actor: Actor,
+  actor: Actor,
   { owner: message, rulesJson }: { owner: RulesOwnerMessage | null; rulesJson: string },
 ): Promise<{ report: RulesReport; unconfirmed: string[] }> {
   const owner = requireLive(await findRulesOwner(context, message));
   const next = parseJson(rulesJson);
   const parsed = next === null ? undefined : requireRules(next);
   if (parsed !== undefined && isOfEndUsers(message)) requireEndUserRules(parsed);
-  const revision = await context.rulesStore.change(owner, () => parsed);
+  const revision = await context.ownedRulesStore.change(actor, owner, () => parsed);
   logChange(context, owner);
   const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);
   return { report: await reportRules(context, owner), unconfirmed };

@@ -24,14 +24,17 @@ export interface ChangePoolContext {
  */
 export async function changePool(
   context: ChangePoolContext,
-  _actor: Actor,
+  actor: Actor,
   { poolId, ...amount }: IncludedAmount & { poolId: string },
 ): Promise<StoredPool> {
   const included = parseIncluded(amount);
   const before = await context.poolStore.find(poolId);
   if (before === null) throw notFound(`there is no pool ${poolId}`);
   if (before.removedAt !== null) throw removed(poolId);
-  await changeAmount(context, before, { included, name: generatedPoolName(before, amount.includedUsd) });
+  await changeAmount(context, actor, before, {
+    included,
+    name: generatedPoolName(before, amount.includedUsd),
+  });
   const usd = {
     included_usd: included === null ? null : formatUsd(included),
     included_usd_before: before.unlimited ? null : formatUsd(before.included),
@@ -44,10 +47,11 @@ export async function changePool(
 
 async function changeAmount(
   { poolChangeStore, poolStore, returnsWait }: ChangePoolContext,
+  actor: Actor,
   { id }: StoredPool,
   to: { included: bigint | null; name: string | undefined },
 ): Promise<void> {
-  const outcome = await retryAfterReturns(returnsWait, () => poolChangeStore.change(id, to));
+  const outcome = await retryAfterReturns(returnsWait, () => poolChangeStore.change(actor, id, to));
   if (outcome.changed) return;
   const pool = await poolStore.find(id);
   throw pool?.removedAt ? removed(id) : tooLittle(outcome, pool?.resetsAt ?? null);

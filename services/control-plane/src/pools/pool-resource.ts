@@ -1,7 +1,7 @@
 import { formatUsd, LEVEL_KINDS } from '@model-gateway/shared';
 import { z } from 'zod';
 import { optionalTimestamp, timestamp } from '../timestamps.ts';
-import type { StoredPool } from './pool-store.ts';
+import type { StoredPool } from './stored-pool.ts';
 
 /** Pool as the management API and audit events show it. Amounts are decimal US dollars. */
 export const poolResourceSchema = z.object({

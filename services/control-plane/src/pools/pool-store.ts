@@ -1,18 +1,13 @@
 import { Prisma } from '@model-gateway/database';
-import {
-  decodeLevel,
-  encodeLevel,
-  LEVEL_KINDS,
-  type LevelKind,
-  type Payer,
-  type PayerLevel,
-} from '@model-gateway/shared';
+import { encodeLevel, type Payer } from '@model-gateway/shared';
 import { z } from 'zod';
-import { PrismaStore, queryRows } from '../database/prisma-store.ts';
+import type { Actor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
+import { poolChange } from './pool-change.ts';
+import { type PoolOwner, type StoredPool, storedPool } from './stored-pool.ts';
 
-export interface PoolOwner extends PayerLevel {
-  kind: LevelKind;
-}
+export type { PoolOwner, StoredPool } from './stored-pool.ts';
 
 export interface NewPool {
   id: string;
@@ -25,29 +20,8 @@ export interface NewPool {
   expiresAt?: Date | undefined;
 }
 
-const storedPool = z.object({
-  id: z.string(),
-  name: z.string(),
-  owner: z
-    .string()
-    .transform(decodeLevel)
-    .pipe(z.object({ kind: z.enum(LEVEL_KINDS), id: z.string() })),
-  included: z.bigint(),
-  remaining: z.bigint(),
-  held: z.bigint(),
-  charged: z.bigint(),
-  /** True if the pool is never used up: then `included` and `remaining` have no meaning. */
-  unlimited: z.boolean(),
-  resetsAt: z.date().nullable(),
-  expiresAt: z.date().nullable(),
-  removedAt: z.date().nullable(),
-  createdAt: z.date(),
-});
-
 const idRows = z.array(z.object({ id: z.string() }));
-
-/** A pool as it is now; amounts in nano-USD. */
-export type StoredPool = z.infer<typeof storedPool>;
+const accountRows = z.array(z.object({ accountId: z.string() }));
 
 /**
  * Columns of pool `p` as lock_pools would set them: a pool past its month counts as full. Omits a reset after
@@ -69,8 +43,13 @@ const MAX_LISTED_OF_TEAMS = 5_000;
 
 export class PoolStore extends PrismaStore {
   /** @param pool its owner must exist */
-  async add(pool: NewPool): Promise<StoredPool> {
-    return await insertPool(this.prisma, pool);
+  async add(actor: Actor, pool: NewPool): Promise<StoredPool> {
+    return await this.prisma.$transaction(async (transaction) => {
+      const added = await insertPool(transaction, pool);
+      const accountId = await accountOfPool(transaction, added);
+      await recordChange(transaction, actor, poolChange('pool.created', accountId, null, added));
+      return added;
+    });
   }
 
   /** Lists the pools that pay for a payer, in charging order. */
@@ -81,8 +60,7 @@ export class PoolStore extends PrismaStore {
   }
 
   async find(id: string): Promise<StoredPool | null> {
-    const rows = await this.prisma.$queryRaw`SELECT ${AS_OF_NOW} FROM pools p WHERE p.id = ${id}`;
-    return z.array(storedPool).parse(rows)[0] ?? null;
+    return await findPool(this.prisma, id);
   }
 
   /** Lists pools of teams and their seats (removed seats too) by team, in charging order. */
@@ -132,8 +110,26 @@ export class PoolStore extends PrismaStore {
   }
 }
 
+export async function findPool(
+  client: Pick<Transaction, '$queryRaw'>,
+  id: string,
+): Promise<StoredPool | null> {
+  const [pool] = await queryRows(client, z.array(storedPool))`
+    SELECT ${AS_OF_NOW} FROM pools p WHERE p.id = ${id}`;
+  return pool ?? null;
+}
+
+/** Finds the account of a pool; of a team's or seat's pool, the team's owner. @returns null: all are deleted */
+export async function accountOfPool(transaction: Transaction, { owner }: StoredPool): Promise<string | null> {
+  if (owner.kind === 'account') return owner.id;
+  const [team] = await queryRows(transaction, accountRows)`
+    SELECT owner_account_id AS "accountId" FROM teams
+    WHERE id = ${owner.id} OR id = (SELECT team_id FROM seats WHERE id = ${owner.id})`;
+  return team?.accountId ?? null;
+}
+
 export async function insertPool(
-  client: Pick<Prisma.TransactionClient, '$queryRaw'>,
+  client: Pick<Transaction, '$queryRaw'>,
   { id, name, owner, included, resets, expiresAt }: NewPool,
 ): Promise<StoredPool> {
   const [pool] = await queryRows(client, z.tuple([storedPool]))`

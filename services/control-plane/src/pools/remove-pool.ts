@@ -36,11 +36,11 @@ export async function removePool(
  */
 export async function removePools(
   { log, poolChangeStore, returnsWait }: RemovePoolsContext,
-  _actor: Actor,
+  actor: Actor,
   { poolIds }: { poolIds: readonly string[] },
 ): Promise<RemovedPool[]> {
   const recalls = [];
-  for (const poolId of poolIds) recalls.push(...(await poolChangeStore.remove(poolId)));
+  for (const poolId of poolIds) recalls.push(...(await poolChangeStore.remove(actor, poolId)));
   if (recalls.length > 0) await returnsWait.forReplies(recalls, RETURNS_MS);
   const removed = await poolChangeStore.removed(poolIds);
   for (const { poolId, taken, held } of removed) {

@@ -26,22 +26,23 @@ import { rotateKey } from '../keys/rotate-key.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { changeKey } from '../owned-rules/change-key.ts';
 import { removedPoolMessage } from '../pools/pool-message.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { newKeyMessage, setRulesMessage } from './rules-service.ts';
 import { change, read } from './unary.ts';
 
-export function accountService(context: ControlPlaneContext): AccountServiceHandlers {
+export function accountService(context: ControlPlaneContext): MethodsOf<AccountServiceHandlers> {
   return {
-    CreateAccount: change(context, 'CreateAccount', 'operator_token', async (actor, request) =>
+    CreateAccount: change(context, 'CreateAccount', 'operator', async (actor, request) =>
       // An operator vouches for the address.
       accountMessage(
         await createAccount(context, actor, { ...request, emailVerified: true, poolNeedsProof: false }),
       ),
     ),
     ListAccounts: read(context, 'ListAccounts', listAccounts),
-    ChangeAccount: change(context, 'ChangeAccount', 'operator_token', async (actor, request) =>
+    ChangeAccount: change(context, 'ChangeAccount', 'operator', async (actor, request) =>
       changedAccountMessage(await changeAccount(context, actor, request)),
     ),
-    ResetPassword: change(context, 'ResetPassword', 'operator_token', async (actor, request) => {
+    ResetPassword: change(context, 'ResetPassword', 'operator', async (actor, request) => {
       const reset = await resetPassword(context, actor, request);
       return {
         account: accountMessage(reset.account),
@@ -51,15 +52,15 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
         unconfirmedInstances: reset.unconfirmed,
       };
     }),
-    SuspendAccount: change(context, 'SuspendAccount', 'operator_token', async (actor, request) => {
+    SuspendAccount: change(context, 'SuspendAccount', 'operator', async (actor, request) => {
       const { keyIds: stoppedKeyIds, ...rest } = await suspendAccount(context, actor, request);
       return { ...changedAccountMessage(rest), stoppedKeyIds };
     }),
-    ResumeAccount: change(context, 'ResumeAccount', 'operator_token', async (actor, request) => {
+    ResumeAccount: change(context, 'ResumeAccount', 'operator', async (actor, request) => {
       const { keyIds: restoredKeyIds, ...rest } = await resumeAccount(context, actor, request);
       return { ...changedAccountMessage(rest), restoredKeyIds };
     }),
-    DeleteAccount: change(context, 'DeleteAccount', 'operator_token', async (actor, request) => {
+    DeleteAccount: change(context, 'DeleteAccount', 'operator', async (actor, request) => {
       const deleted = await deleteAccount(context, actor, request);
       return {
         ...changedAccountMessage(deleted),
@@ -69,14 +70,14 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
         removedPools: deleted.removedPools.map(removedPoolMessage),
       };
     }),
-    RemoveDemo: change(context, 'RemoveDemo', 'operator_token', async (actor) => {
+    RemoveDemo: change(context, 'RemoveDemo', 'operator', async (actor) => {
       const { accountId, requests, unconfirmed } = await removeDemo(context, actor);
       return { ...omitAbsent({ accountId }), requests: String(requests), unconfirmedInstances: unconfirmed };
     }),
     GetLimits: read(context, 'GetLimits', async (_, { account }) =>
       limitsMessage(context, await context.accountStore.require(account)),
     ),
-    SetLimits: change(context, 'SetLimits', 'operator_token', async (actor, request) => {
+    SetLimits: change(context, 'SetLimits', 'operator', async (actor, request) => {
       const { account, unconfirmed } = await setLimits(context, actor, {
         account: request.account,
         freePerMinute: limitChange(request.freePerMinute),
@@ -86,23 +87,23 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
       });
       return { limits: limitsMessage(context, account), unconfirmedInstances: unconfirmed };
     }),
-    CreateKey: change(context, 'CreateKey', 'operator_token', async (actor, request) => {
+    CreateKey: change(context, 'CreateKey', 'operator', async (actor, request) => {
       return await newKeyMessage(context, await createKey(context, actor, request));
     }),
     ListKeys: read(context, 'ListKeys', listKeys),
-    RevokeKey: change(context, 'RevokeKey', 'operator_token', async (actor, { keyId, dryRun }) => {
+    RevokeKey: change(context, 'RevokeKey', 'operator', async (actor, { keyId, dryRun }) => {
       if (dryRun) return { key: keyMessage(await requireKey(context, keyId)), unconfirmedInstances: [] };
       const { key, unconfirmed } = await revokeKey(context, actor, { keyId });
       return { key: keyMessage(key), unconfirmedInstances: unconfirmed };
     }),
-    RenameKey: change(context, 'RenameKey', 'operator_token', async (actor, request) =>
+    RenameKey: change(context, 'RenameKey', 'operator', async (actor, request) =>
       keyMessage(await renameKey(context, actor, request)),
     ),
-    ChangeKey: change(context, 'ChangeKey', 'operator_token', async (actor, { keyId, rulesJson, tags }) => {
+    ChangeKey: change(context, 'ChangeKey', 'operator', async (actor, { keyId, rulesJson, tags }) => {
       const { key, ...set } = await changeKey(context, actor, { keyId, rulesJson, tags: tags?.tags });
       return { key: keyMessage(key), ...setRulesMessage(set) };
     }),
-    RotateKey: change(context, 'RotateKey', 'operator_token', async (actor, { keyId, overlapMs }) => {
+    RotateKey: change(context, 'RotateKey', 'operator', async (actor, { keyId, overlapMs }) => {
       const rotated = await rotateKey(context, actor, { keyId, overlapMs: Number(overlapMs) });
       return {
         key: keyMessage(rotated.key),
@@ -111,7 +112,7 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
         unconfirmedInstances: rotated.unconfirmed,
       };
     }),
-    ExpireKey: change(context, 'ExpireKey', 'operator_token', async (actor, request) => {
+    ExpireKey: change(context, 'ExpireKey', 'operator', async (actor, request) => {
       const { key, unconfirmed } = await expireKey(context, actor, {
         keyId: request.keyId,
         at: parseKeyExpiry(request),

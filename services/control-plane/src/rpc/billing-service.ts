@@ -13,10 +13,11 @@ import { getReceipt } from '../usage/get-receipt.ts';
 import { getTotalUsage } from '../usage/get-total-usage.ts';
 import { getUsage } from '../usage/get-usage.ts';
 import { listReceipts } from '../usage/list-receipts.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { settleUsageStream } from './settle-usage-stream.ts';
 import { read, traffic } from './unary.ts';
 
-export function billingService(context: ControlPlaneContext): BillingServiceHandlers {
+export function billingService(context: ControlPlaneContext): MethodsOf<BillingServiceHandlers> {
   return {
     AcquireAllowance: traffic(context, 'AcquireAllowance', acquireAllowance),
     ReturnAllowance: traffic(context, 'ReturnAllowance', returnAllowance),

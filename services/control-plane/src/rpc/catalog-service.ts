@@ -8,9 +8,10 @@ import type { ControlPlaneContext } from '../context.ts';
 import { missingCredentials } from '../credentials/missing-credentials.ts';
 import { reportProbes } from '../status/report-probes.ts';
 import { reportWaitingCalls } from '../status/report-waiting-calls.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { change, read, traffic } from './unary.ts';
 
-export function catalogService(context: ControlPlaneContext): CatalogServiceHandlers {
+export function catalogService(context: ControlPlaneContext): MethodsOf<CatalogServiceHandlers> {
   return {
     GetCatalog: read(context, 'GetCatalog', async () => catalogMessage(await context.catalogStore.read())),
     WatchCatalog: (call) => {
@@ -43,15 +44,15 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
       call.on('cancelled', remove);
       call.on('error', remove);
     },
-    ApplyCatalog: change(context, 'ApplyCatalog', 'operator_token', async (actor, request) => {
+    ApplyCatalog: change(context, 'ApplyCatalog', 'operator', async (actor, request) => {
       const { document, ...applied } = await applyCatalog(context, actor, request);
       return appliedMessage(applied, await missingCredentials(context, document));
     }),
-    AddToCatalog: change(context, 'AddToCatalog', 'operator_token', async (actor, request) => {
+    AddToCatalog: change(context, 'AddToCatalog', 'operator', async (actor, request) => {
       const { document, ...applied } = await addToCatalog(context, actor, request);
       return appliedMessage(applied, await missingCredentials(context, document));
     }),
-    RemoveFromCatalog: change(context, 'RemoveFromCatalog', 'operator_token', async (actor, request) =>
+    RemoveFromCatalog: change(context, 'RemoveFromCatalog', 'operator', async (actor, request) =>
       appliedMessage(await removeFromCatalog(context, actor, request), []),
     ),
     ReportProbes: traffic(context, 'ReportProbes', async (_, report) => {

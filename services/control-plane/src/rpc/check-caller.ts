@@ -7,7 +7,8 @@ import {
   presentedToken,
   requestBytes,
 } from '@model-gateway/contracts';
-import { type Caller, noteActor } from './derive-actor.ts';
+import { accessOfPath, type Caller } from '../access/rpc-access.ts';
+import { noteActor } from './derive-actor.ts';
 
 export interface CallerSecrets {
   internalToken: string;
@@ -15,31 +16,8 @@ export interface CallerSecrets {
   adminProof: AdminProof;
 }
 
-/** Allowed callers by method prefix; the first match counts, and a method without one is refused. */
-const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
-  ['/gateway.v1.KeyService/', ['internal']],
-  ['/gateway.v1.BillingService/GetUsage', ['internal', 'admin']],
-  ['/gateway.v1.BillingService/GetReceipt', ['internal', 'admin']],
-  ['/gateway.v1.BillingService/ListReceipts', ['admin']],
-  ['/gateway.v1.BillingService/GetTotalUsage', ['admin']],
-  ['/gateway.v1.BillingService/', ['internal']],
-  ['/gateway.v1.DashboardService/', ['internal']],
-  ['/gateway.v1.PoolService/', ['admin']],
-  ['/gateway.v1.RulesService/', ['admin']],
-  ['/gateway.v1.AccountService/', ['admin']],
-  ['/gateway.v1.TeamService/', ['admin']],
-  // The caller sends no token before it knows who answers.
-  ['/gateway.v1.AdminService/ProveServer', ['anyone']],
-  ['/gateway.v1.AdminService/', ['admin']],
-  ['/gateway.v1.CatalogService/ApplyCatalog', ['admin']],
-  ['/gateway.v1.CatalogService/AddToCatalog', ['admin']],
-  ['/gateway.v1.CatalogService/RemoveFromCatalog', ['admin']],
-  ['/gateway.v1.CatalogService/ReportProbes', ['internal']],
-  ['/gateway.v1.CatalogService/ReportWaitingCalls', ['internal']],
-  ['/gateway.v1.CatalogService/', ['internal', 'admin']],
-  // Orchestrators' probes cannot send metadata. The reply reveals no more than the open port.
-  ['/grpc.health.v1.Health/', ['anyone']],
-];
+/** Orchestrators' probes cannot send metadata. The reply reveals no more than the open port. */
+const HEALTH_CHECK = '/grpc.health.v1.Health/';
 
 /** Maximum time from a control plane's proof, here or at another one, to the call that relies on it. */
 const PROOF_AGE_MS = 60_000;
@@ -49,7 +27,8 @@ const PROOF_AGE_MS = 60_000;
  * is checked with the request that it covers, so it allows no streams of requests.
  */
 export function checkCaller({ internalToken, adminToken, adminProof }: CallerSecrets): ServerInterceptor {
-  const expected = { internal: digest(internalToken), admin: digest(adminToken) };
+  const internal = digest(internalToken);
+  const expected = { operator: digest(adminToken), dashboard: internal, 'data-plane': internal };
   const callerWithToken = (callers: readonly Caller[], metadata: Metadata): Caller | undefined => {
     const token = presentedToken(metadata);
     if (token === undefined) return undefined;
@@ -57,7 +36,7 @@ export function checkCaller({ internalToken, adminToken, adminProof }: CallerSec
     return callers.find((caller) => caller !== 'anyone' && timingSafeEqual(presented, expected[caller]));
   };
   return ({ path, requestStream }, call) => {
-    const callers = ALLOWED.find(([prefix]) => path.startsWith(prefix))?.[1] ?? [];
+    const callers = callersOf(path);
     /** A proof whose request has not arrived yet. */
     let unverified: { proof: CallerProof; metadata: Metadata } | undefined;
     const admit = (caller: Caller | undefined, metadata: Metadata, pass: () => void) => {
@@ -68,7 +47,7 @@ export function checkCaller({ internalToken, adminToken, adminProof }: CallerSec
         });
       }
       try {
-        noteActor(caller, path, metadata, call);
+        noteActor(caller, metadata, call);
       } catch {
         const details = 'the signed-in user that the call names cannot be read';
         return call.sendStatus({ code: status.INVALID_ARGUMENT, details });
@@ -85,7 +64,7 @@ export function checkCaller({ internalToken, adminToken, adminProof }: CallerSec
               return admit(callerWithToken(callers, metadata), metadata, () => pass(metadata));
             }
             const isFresh = Math.abs(Date.now() - proof.timeMs) <= PROOF_AGE_MS;
-            if (!isFresh || requestStream || !callers.includes('admin')) {
+            if (!isFresh || requestStream || !callers.includes('operator')) {
               return admit(undefined, metadata, () => undefined);
             }
             unverified = { proof, metadata };
@@ -97,11 +76,16 @@ export function checkCaller({ internalToken, adminToken, adminProof }: CallerSec
             const body = requestBytes(request);
             const isProved = body !== undefined && adminProof.verifyCaller(proof, { path, body });
             unverified = undefined;
-            admit(isProved ? 'admin' : undefined, metadata, () => pass(request));
+            admit(isProved ? 'operator' : undefined, metadata, () => pass(request));
           },
         }),
     });
   };
+}
+
+/** Returns no callers for an unknown method. */
+function callersOf(path: string): readonly Caller[] {
+  return path.startsWith(HEALTH_CHECK) ? ['anyone'] : (accessOfPath(path)?.callers ?? []);
 }
 
 /** Equal lengths, so that comparing takes the same time for every token. */

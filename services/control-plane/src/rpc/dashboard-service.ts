@@ -1,15 +1,24 @@
 import type { DashboardServiceHandlers } from '@model-gateway/contracts';
+import { visibilityOf } from '../access/visibility.ts';
 import { accountMessage } from '../accounts/account-message.ts';
 import { changeAccount } from '../accounts/change-account.ts';
-import { openAccount } from '../accounts/open-account.ts';
 import { redeemPasswordReset } from '../accounts/redeem-password-reset.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { createHolderKey } from '../keys/create-holder-key.ts';
 import { createPlaygroundKey } from '../keys/create-playground-key.ts';
 import type { HolderKey } from '../keys/holder-key-list-store.ts';
 import { keyMessage } from '../keys/key-message.ts';
-import { requireOwnKey, revokeKey } from '../keys/revoke-key.ts';
+import { requireVisibleKey, revokeKey } from '../keys/revoke-key.ts';
 import { getHolderLimits } from '../limits/get-holder-limits.ts';
+import { acceptMembership, findOfferedMembership } from '../members/accept-membership.ts';
+import { changeMemberRole, inviteMember, listMembers, removeMember } from '../members/manage-members.ts';
+import {
+  memberMessage,
+  newMemberInvitationMessage,
+  offeredMembershipMessage,
+  removedMemberMessage,
+} from '../members/member-message.ts';
+import { type OpenedAccount, openAccounts } from '../members/open-accounts.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { moveMoney } from '../owned-pools/move-money.ts';
 import { getHolderRules, setHolderRules } from '../owned-rules/holder-rules.ts';
@@ -31,26 +40,32 @@ import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
 import { getHolderUsage } from '../usage/get-holder-usage.ts';
 import { getHolderReceipt } from '../usage/get-receipt.ts';
 import { listHolderRequests } from '../usage/list-holder-requests.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
-import { change, read } from './unary.ts';
+import { change, holderRead } from './unary.ts';
 
-export function dashboardService(context: ControlPlaneContext): DashboardServiceHandlers {
+export function dashboardService(context: ControlPlaneContext): MethodsOf<DashboardServiceHandlers> {
   return {
-    OpenAccount: change(context, 'OpenAccount', 'system', async (actor, request) =>
-      accountMessage(await openAccount(context, actor, request)),
-    ),
+    OpenAccounts: change(context, 'OpenAccounts', 'system', async (actor, request) => {
+      const { accounts, installationRoles, offered } = await openAccounts(context, actor, request);
+      return {
+        accounts: accounts.map(openedAccountMessage),
+        offered: offered.map(offeredMembershipMessage),
+        installationRoles,
+      };
+    }),
     RedeemPasswordReset: change(context, 'RedeemPasswordReset', 'system', async (actor, request) => {
       const { account, signInId } = await redeemPasswordReset(context, actor, request);
       return { account: accountMessage(account), signInId };
     }),
-    ListHolderKeys: read(context, 'ListHolderKeys', async (_, { accountId }, signal) => ({
-      keys: (await context.holderKeyListStore.list(accountId, signal)).map(holderKeyMessage),
+    ListHolderKeys: holderRead(context, 'ListHolderKeys', async (actor, _request, signal) => ({
+      keys: (await context.holderKeyListStore.list(visibilityOf(actor), signal)).map(holderKeyMessage),
     })),
     CreateHolderKey: change(context, 'CreateHolderKey', 'user', async (actor, request) => {
       return await newKeyMessage(context, await createHolderKey(context, actor, request));
     }),
     RevokeHolderKey: change(context, 'RevokeHolderKey', 'user', async (actor, { keyId }) => {
-      const own = await requireOwnKey(context, actor.accountId, keyId);
+      const own = await requireVisibleKey(context, actor, keyId);
       const { key, unconfirmed } = await revokeKey(context, actor, { keyId: own.id });
       return { key: keyMessage(key), unconfirmedInstances: unconfirmed };
     }),
@@ -58,25 +73,31 @@ export function dashboardService(context: ControlPlaneContext): DashboardService
       const { keyId, rawKey, expiresAt } = await createPlaygroundKey(context, actor, request);
       return { keyId, rawKey, expiresAtMs: expiresAt.getTime() };
     }),
-    GetHolderUsage: read(context, 'GetHolderUsage', getHolderUsage),
-    ListHolderRequests: read(context, 'ListHolderRequests', listHolderRequests),
-    GetHolderReceipt: read(context, 'GetHolderReceipt', getHolderReceipt),
-    GetHolderLimits: read(context, 'GetHolderLimits', (_, { accountId }, signal) =>
-      getHolderLimits(context, accountId, signal),
+    GetHolderUsage: holderRead(context, 'GetHolderUsage', (actor, request, signal) =>
+      getHolderUsage(context, actor, request, signal),
     ),
-    GetHolderRules: read(context, 'GetHolderRules', async (_, request) =>
-      rulesMessage(await getHolderRules(context, request)),
+    ListHolderRequests: holderRead(context, 'ListHolderRequests', (actor, request, signal) =>
+      listHolderRequests(context, actor, request, signal),
+    ),
+    GetHolderReceipt: holderRead(context, 'GetHolderReceipt', (actor, request, signal) =>
+      getHolderReceipt(context, actor, request, signal),
+    ),
+    GetHolderLimits: holderRead(context, 'GetHolderLimits', (actor, _request, signal) =>
+      getHolderLimits(context, visibilityOf(actor), signal),
+    ),
+    GetHolderRules: holderRead(context, 'GetHolderRules', async (actor, request) =>
+      rulesMessage(await getHolderRules(context, actor, request)),
     ),
     SetHolderRules: change(context, 'SetHolderRules', 'user', async (actor, request) =>
       setRulesMessage(await setHolderRules(context, actor, request)),
     ),
-    GetHolderStatement: read(context, 'GetHolderStatement', async (_, { accountId, month }, signal) =>
-      getStatement(context, await context.accountStore.require(accountId), month, signal),
+    GetHolderStatement: holderRead(context, 'GetHolderStatement', async (actor, { month }, signal) =>
+      getStatement(context, await context.accountStore.require(actor.accountId), month, signal),
     ),
-    ListHolderTeams: read(context, 'ListHolderTeams', async (_, { accountId }, signal) => {
-      const { teams, accountPools, offeredSeats } = await listHolderTeams(context, accountId, signal);
+    ListHolderTeams: holderRead(context, 'ListHolderTeams', async (actor, _request, signal) => {
+      const { teams, accountPools, offeredSeats } = await listHolderTeams(context, actor, signal);
       return {
-        teams: teams.map((team) => holderTeamMessage(team, accountId)),
+        teams: teams.map((team) => holderTeamMessage(team, actor.accountId)),
         accountPools: accountPools.map(poolMessage),
         offeredSeats: offeredSeats.map(offeredSeatMessage),
       };
@@ -97,7 +118,7 @@ export function dashboardService(context: ControlPlaneContext): DashboardService
       const { id } = await requireOwnedInvitation(context, actor.accountId, request.invitationId);
       return invitationMessage(await withdrawInvitation(context, actor, { invitationId: id }));
     }),
-    FindOfferedSeat: read(context, 'FindOfferedSeat', async (_, { token }) =>
+    FindOfferedSeat: holderRead(context, 'FindOfferedSeat', async (_actor, { token }) =>
       offeredSeatMessage(await findOfferedSeat(context, token)),
     ),
     AcceptInvitation: change(context, 'AcceptInvitation', 'user', async (actor, request) =>
@@ -108,9 +129,7 @@ export function dashboardService(context: ControlPlaneContext): DashboardService
       const { seat, revokedKeys, unconfirmed } = await removeSeat(context, actor, { seatId: id });
       return { seat: seatMessage(seat), revokedKeyIds: revokedKeys, unconfirmedInstances: unconfirmed };
     }),
-    GetHolderSettings: read(context, 'GetHolderSettings', (_, { accountId }) =>
-      getHolderSettings(context, accountId),
-    ),
+    GetHolderSettings: holderRead(context, 'GetHolderSettings', (actor) => getHolderSettings(context, actor)),
     SetHolderCalendar: change(context, 'SetHolderCalendar', 'user', async (actor, calendar) => {
       const { unconfirmed } = await changeAccount(context, actor, { account: actor.accountId, ...calendar });
       return { unconfirmedInstances: unconfirmed };
@@ -119,7 +138,35 @@ export function dashboardService(context: ControlPlaneContext): DashboardService
       const { from, to } = await moveMoney(context, actor, request);
       return { from: poolMessage(from), to: poolMessage(to) };
     }),
+    ListHolderMembers: holderRead(context, 'ListHolderMembers', ({ accountId }, request) =>
+      listMembers(context, { account: accountId, limit: request.limit, pageToken: request.pageToken }),
+    ),
+    InviteHolderMember: change(context, 'InviteHolderMember', 'user', async (actor, request) =>
+      newMemberInvitationMessage(
+        await inviteMember(context, actor, { account: actor.accountId, ...request }),
+      ),
+    ),
+    ChangeHolderMemberRole: change(context, 'ChangeHolderMemberRole', 'user', async (actor, request) => {
+      const { memberId: member, role } = request;
+      return memberMessage(
+        await changeMemberRole(context, actor, { account: actor.accountId, member, role }),
+      );
+    }),
+    RemoveHolderMember: change(context, 'RemoveHolderMember', 'user', async (actor, { memberId: member }) =>
+      removedMemberMessage(await removeMember(context, actor, { account: actor.accountId, member })),
+    ),
+    FindOfferedMembership: holderRead(context, 'FindOfferedMembership', async (_actor, { token }) =>
+      offeredMembershipMessage(await findOfferedMembership(context, token)),
+    ),
+    AcceptMembership: change(context, 'AcceptMembership', 'user', async (actor, request) => {
+      const { account, member } = await acceptMembership(context, actor, request);
+      return openedAccountMessage({ account, role: member.role });
+    }),
   };
+}
+
+function openedAccountMessage({ account, role }: OpenedAccount) {
+  return { account: accountMessage(account), role };
 }
 
 function holderKeyMessage(key: HolderKey) {

@@ -1,23 +1,20 @@
 import type { Metadata, ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import { presentedUser } from '@model-gateway/contracts';
+import type { Caller } from '../access/rpc-access.ts';
 import type { Actor } from '../actors/actor.ts';
 
-export type Caller = 'internal' | 'admin' | 'anyone';
-
 type Peer = Pick<ServerInterceptingCallInterface, 'getPeer'>;
-
-const DASHBOARD = '/gateway.v1.DashboardService/';
 
 /** Filled only by the interceptor that authenticates callers. */
 const actors = new WeakMap<Metadata, Actor>();
 
 /**
- * Stores who makes an authenticated call. Trusts users on DashboardService only: data planes have the same
+ * Stores who makes an authenticated call. Trusts users only on calls of dashboards: data planes have the same
  * token.
  * @throws Error when the user cannot be read
  */
-export function noteActor(caller: Caller, path: string, metadata: Metadata, call: Peer): void {
-  const actor = deriveActor(caller, path, metadata, call);
+export function noteActor(caller: Caller, metadata: Metadata, call: Peer): void {
+  const actor = deriveActor(caller, metadata, call);
   if (actor !== undefined) actors.set(metadata, actor);
 }
 
@@ -26,9 +23,9 @@ export function actorOf(metadata: Metadata): Actor | undefined {
   return actors.get(metadata);
 }
 
-function deriveActor(caller: Caller, path: string, metadata: Metadata, call: Peer): Actor | undefined {
-  if (caller === 'admin') return { type: 'operator_token', way: 'cli', ip: addressOf(call.getPeer()) };
-  if (caller !== 'internal' || !path.startsWith(DASHBOARD)) return undefined;
+function deriveActor(caller: Caller, metadata: Metadata, call: Peer): Actor | undefined {
+  if (caller === 'operator') return { type: 'operator_token', way: 'cli', ip: addressOf(call.getPeer()) };
+  if (caller !== 'dashboard') return undefined;
   const user = presentedUser(metadata);
   if (user === undefined) return { type: 'system', way: 'system' };
   const { accountId, signInId, email, clientIp, requestId } = user;

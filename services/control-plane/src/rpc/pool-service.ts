@@ -7,20 +7,21 @@ import { poolMessage } from '../pools/pool-message.ts';
 import { removePool } from '../pools/remove-pool.ts';
 import { verifyLedger } from '../pools/verify-ledger.ts';
 import { getStatement } from '../statements/get-statement.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { change, read } from './unary.ts';
 
-export function poolService(context: ControlPlaneContext): PoolServiceHandlers {
+export function poolService(context: ControlPlaneContext): MethodsOf<PoolServiceHandlers> {
   return {
-    AddPool: change(context, 'AddPool', 'operator_token', async (actor, request) =>
+    AddPool: change(context, 'AddPool', 'operator', async (actor, request) =>
       poolMessage(await addPool(context, actor, request)),
     ),
     ListPools: read(context, 'ListPools', async (_, { owner }) => ({
       pools: (await listPools(context, owner)).map(poolMessage),
     })),
-    ChangePool: change(context, 'ChangePool', 'operator_token', async (actor, request) =>
+    ChangePool: change(context, 'ChangePool', 'operator', async (actor, request) =>
       poolMessage(await changePool(context, actor, request)),
     ),
-    RemovePool: change(context, 'RemovePool', 'operator_token', async (actor, request) => {
+    RemovePool: change(context, 'RemovePool', 'operator', async (actor, request) => {
       const { pool, taken } = await removePool(context, actor, request);
       return { pool: poolMessage(pool), taken: String(taken) };
     }),

@@ -6,12 +6,13 @@ import type { StoredKey } from '../keys/stored-key.ts';
 import { reportRules } from '../owned-rules/report-rules.ts';
 import { rulesOwnerOfKey } from '../owned-rules/rules-owner.ts';
 import { getRules, setRules } from '../owned-rules/set-rules.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { change, read } from './unary.ts';
 
-export function rulesService(context: ControlPlaneContext): RulesServiceHandlers {
+export function rulesService(context: ControlPlaneContext): MethodsOf<RulesServiceHandlers> {
   return {
     GetRules: read(context, 'GetRules', async (_, { owner }) => rulesMessage(await getRules(context, owner))),
-    SetRules: change(context, 'SetRules', 'operator_token', async (actor, request) =>
+    SetRules: change(context, 'SetRules', 'operator', async (actor, request) =>
       setRulesMessage(await setRules(context, actor, request)),
     ),
   };

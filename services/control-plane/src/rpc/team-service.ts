@@ -14,19 +14,20 @@ import { seatMessage } from '../teams/seat-message.ts';
 import { setTeamLimit } from '../teams/set-team-limit.ts';
 import { teamMessage } from '../teams/team-message.ts';
 import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { change, read } from './unary.ts';
 
-export function teamService(context: ControlPlaneContext): TeamServiceHandlers {
+export function teamService(context: ControlPlaneContext): MethodsOf<TeamServiceHandlers> {
   return {
-    CreateTeam: change(context, 'CreateTeam', 'operator_token', async (actor, request) =>
+    CreateTeam: change(context, 'CreateTeam', 'operator', async (actor, request) =>
       teamMessage(await createTeam(context, actor, request)),
     ),
     ListTeams: read(context, 'ListTeams', listTeams),
-    SetTeamLimit: change(context, 'SetTeamLimit', 'operator_token', async (actor, request) => {
+    SetTeamLimit: change(context, 'SetTeamLimit', 'operator', async (actor, request) => {
       const { team, unconfirmed } = await setTeamLimit(context, actor, request);
       return { team: teamMessage(team), unconfirmedInstances: unconfirmed };
     }),
-    DeleteTeam: change(context, 'DeleteTeam', 'operator_token', async (actor, request) => {
+    DeleteTeam: change(context, 'DeleteTeam', 'operator', async (actor, request) => {
       const deleted = await deleteTeam(context, actor, request);
       return {
         team: teamMessage(deleted.team),
@@ -36,23 +37,23 @@ export function teamService(context: ControlPlaneContext): TeamServiceHandlers {
         unconfirmedInstances: deleted.unconfirmed,
       };
     }),
-    MoveSeat: change(context, 'MoveSeat', 'operator_token', async (actor, request) => {
+    MoveSeat: change(context, 'MoveSeat', 'operator', async (actor, request) => {
       const { seat, revokedKeys, unconfirmed } = await moveSeat(context, actor, request);
       return { seat: seatMessage(seat), revokedKeyIds: revokedKeys, unconfirmedInstances: unconfirmed };
     }),
-    AddSeat: change(context, 'AddSeat', 'operator_token', async (actor, request) =>
+    AddSeat: change(context, 'AddSeat', 'operator', async (actor, request) =>
       seatMessage(await addSeat(context, actor, request)),
     ),
     ListSeats: read(context, 'ListSeats', listSeats),
-    RemoveSeat: change(context, 'RemoveSeat', 'operator_token', async (actor, request) => {
+    RemoveSeat: change(context, 'RemoveSeat', 'operator', async (actor, request) => {
       const { seat, revokedKeys, unconfirmed } = await removeSeat(context, actor, request);
       return { seat: seatMessage(seat), revokedKeyIds: revokedKeys, unconfirmedInstances: unconfirmed };
     }),
-    InviteToTeam: change(context, 'InviteToTeam', 'operator_token', async (actor, { teamId, email }) => {
+    InviteToTeam: change(context, 'InviteToTeam', 'operator', async (actor, { teamId, email }) => {
       const { id } = await context.teamStore.requireNotDeleted(teamId);
       return newInvitationMessage(await inviteToTeam(context, actor, { teamId: id, email }));
     }),
-    WithdrawInvitation: change(context, 'WithdrawInvitation', 'operator_token', async (actor, request) =>
+    WithdrawInvitation: change(context, 'WithdrawInvitation', 'operator', async (actor, request) =>
       invitationMessage(await withdrawInvitation(context, actor, request)),
     ),
   };

@@ -1,5 +1,3 @@
-import { EventEmitter } from 'node:events';
-import { Metadata } from '@grpc/grpc-js';
 import { createLogger, createRegistry } from '@model-gateway/service-kit';
 import { expect, it } from 'vitest';
 import { createControlPlaneMetrics } from '../control-plane-metrics.ts';
@@ -18,6 +16,7 @@ it.each([
       log: createLogger({ service: 'test', level: 'silent' }),
       metrics: createControlPlaneMetrics(createRegistry(), () => 0),
       readShares: new ReadShares(2),
+      placeStore: { placeOf: async () => undefined },
     };
     const started: unknown[] = [];
     const ends: (() => void)[] = [];
@@ -26,14 +25,9 @@ it.each([
       await new Promise<void>((resolve) => ends.push(resolve));
       return {};
     });
-    const answered: Promise<unknown>[] = [];
-    const call = (request: object) => {
-      const reply = Promise.withResolvers<unknown>();
-      answered.push(reply.promise);
-      const unary = Object.assign(new EventEmitter(), { request, metadata: new Metadata() });
-      list(unary as unknown as Parameters<typeof list>[0], (_error, value) => reply.resolve(value));
-    };
-    for (const request of [requestOf('a'), requestOf('a'), requestOf('b'), {}, {}]) call(request);
+    const requests = [requestOf('a'), requestOf('a'), requestOf('b'), {}, {}];
+    const { signal } = new AbortController();
+    const answered = requests.map((request) => list.serve(request, signal, undefined));
     expect(started).toEqual([requestOf('a'), requestOf('b'), {}, {}]);
     for (let ended = 0; ended < 5; ended++) {
       ends[ended]?.();

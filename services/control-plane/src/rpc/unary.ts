@@ -1,18 +1,29 @@
-import { type handleUnaryCall, type Metadata, status } from '@grpc/grpc-js';
-import { inBackground, type Logger } from '@model-gateway/service-kit';
+import { status } from '@grpc/grpc-js';
+import type { Logger } from '@model-gateway/service-kit';
 import { z } from 'zod';
-import type { Actor } from '../actors/actor.ts';
+import { type AdmitContext, admit } from '../access/admit.ts';
+import type { Actor, UserActor } from '../actors/actor.ts';
 import type { ControlPlaneMetrics } from '../control-plane-metrics.ts';
 import type { ReadShares } from '../database/read-shares.ts';
-import { invalidArgument } from '../errors/control-plane-error.ts';
+import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import { callerIsGone, toServiceError } from '../errors/map-error.ts';
-import { actorOf } from './derive-actor.ts';
+
+/** A unary method of the control plane, whatever transport carries it. */
+export interface Method<Request, Response> {
+  /**
+   * Serves a call, and counts it.
+   * @param actor from authentication; undefined for data planes
+   * @param signal aborts when the caller cancels, times out or disconnects
+   * @throws ServiceError
+   */
+  serve(request: Request, signal: AbortSignal, actor: Actor | undefined): Promise<Response>;
+}
 
 export interface ReadContext extends UnaryContext {
   readShares: ReadShares;
 }
 
-export interface UnaryContext {
+export interface UnaryContext extends AdmitContext {
   log: Logger;
   metrics: Pick<ControlPlaneMetrics, 'calls' | 'callDuration'>;
 }
@@ -27,18 +38,36 @@ type Verb<Context, Request, Response> = (
 ) => Promise<Response>;
 
 /**
- * Makes a handler that changes nothing; the type of `method` rejects names of changes. Limits the concurrent
+ * Makes a method that changes nothing; the type of the name rejects names of changes. Limits the concurrent
  * reads of each account.
  */
 export function read<Context extends ReadContext, Request, Response>(
   context: Context,
   method: Reading,
   verb: Verb<Context, Request, Response>,
-): handleUnaryCall<Request, Response> {
+): Method<Request, Response> {
   return unary(context, method, (request: Request, signal) => {
     const accountId = accountIn(request);
     const run = () => verb(context, request, signal);
     return accountId === undefined ? run() : context.readShares.run(accountId, signal, run);
+  });
+}
+
+/**
+ * Makes a method that reads something for a signed-in user with the role that it needs. The request names no
+ * account but the one in which the user acts.
+ */
+export function holderRead<Context extends ReadContext, Request, Response>(
+  context: Context,
+  method: Reading,
+  verb: (actor: UserActor, request: Request, signal: AbortSignal) => Promise<Response>,
+): Method<Request, Response> {
+  return unary(context, method, async (request: Request, signal, caller) => {
+    if (!isOfKind(caller, 'user')) throw invalidArgument('only the actor user may make this call');
+    const actor = await admit(context, caller, method);
+    const named = accountIn(request) ?? actor.accountId;
+    if (named !== actor.accountId) throw notFound(`there is no account ${named}`);
+    return await context.readShares.run(named, signal, () => verb(actor, request, signal));
   });
 }
 
@@ -52,63 +81,64 @@ function accountIn(request: unknown): string | undefined {
   );
 }
 
-/** Makes a handler of the calls that data planes make for their requests. */
+/** Makes a method of the calls that data planes make for their requests. */
 export function traffic<Context extends UnaryContext, Request, Response>(
   context: Context,
   method: FromDataPlane,
   verb: Verb<Context, Request, Response>,
-): handleUnaryCall<Request, Response> {
+): Method<Request, Response> {
   return unary(context, method, (request: Request, signal) => verb(context, request, signal));
 }
 
-/** Makes a handler that changes something and needs an actor. @param by who may make the change */
-export function change<Type extends Actor['type'], Request, Response>(
+/** Actors by kind of caller. With a key of the management API, operators call over HTTP. */
+const ACTORS = {
+  operator: ['operator_token', 'admin_key'],
+  user: ['user'],
+  system: ['system'],
+} as const satisfies Record<string, readonly Actor['type'][]>;
+type Kind = keyof typeof ACTORS;
+type ActorOf<By extends Kind> = Extract<Actor, { type: (typeof ACTORS)[By][number] }>;
+
+/**
+ * Makes a method that changes something and needs an actor.
+ * @param by who may make the change; a user with the role that the method needs
+ */
+export function change<By extends Kind, Request, Response>(
   context: UnaryContext,
   method: string,
-  by: Type,
-  handle: (actor: Extract<Actor, { type: Type }>, request: Request, signal: AbortSignal) => Promise<Response>,
-): handleUnaryCall<Request, Response> {
-  return unary(context, method, async (request: Request, signal, metadata) => {
-    const actor = actorOf(metadata);
-    if (!isOfType(actor, by)) throw invalidArgument(`only the actor ${by} may make this call`);
-    return await handle(actor, request, signal);
+  by: By,
+  handle: (actor: ActorOf<By>, request: Request, signal: AbortSignal) => Promise<Response>,
+): Method<Request, Response> {
+  return unary(context, method, async (request: Request, signal, actor) => {
+    if (!isOfKind(actor, by)) throw invalidArgument(`only the actor ${by} may make this call`);
+    return await handle(await admit(context, actor, method), request, signal);
   });
 }
 
-function isOfType<Type extends Actor['type']>(
-  actor: Actor | undefined,
-  type: Type,
-): actor is Extract<Actor, { type: Type }> {
-  return actor?.type === type;
+function isOfKind<By extends Kind>(actor: Actor | undefined, by: By): actor is ActorOf<By> {
+  return ACTORS[by].some((type) => type === actor?.type);
 }
 
-/**
- * Makes a gRPC handler and maps its errors. Aborts the signal when the caller cancels, times out or
- * disconnects.
- */
+/** Makes a method that is counted, and maps its errors. */
 function unary<Request, Response>(
   { log, metrics }: UnaryContext,
   method: string,
-  handle: (request: Request, signal: AbortSignal, metadata: Metadata) => Promise<Response>,
-): handleUnaryCall<Request, Response> {
-  const serve: (...call: Parameters<handleUnaryCall<Request, Response>>) => Promise<void> = async (
-    call,
-    callback,
-  ) => {
-    const stop = metrics.callDuration.startTimer({ method });
-    const gone = new AbortController();
-    call.on('cancelled', () => gone.abort());
-    try {
-      const response = await handle(call.request, gone.signal, call.metadata);
-      metrics.calls.inc({ method, status: status[status.OK] });
-      callback(null, response);
-    } catch (thrown) {
-      const error = gone.signal.aborted ? callerIsGone() : toServiceError(log, thrown);
-      metrics.calls.inc({ method, status: status[error.code] });
-      callback(error);
-    } finally {
-      stop();
-    }
+  handle: Method<Request, Response>['serve'],
+): Method<Request, Response> {
+  return {
+    async serve(request, signal, actor) {
+      const stop = metrics.callDuration.startTimer({ method });
+      try {
+        const response = await handle(request, signal, actor);
+        metrics.calls.inc({ method, status: status[status.OK] });
+        return response;
+      } catch (thrown) {
+        const error = signal.aborted ? callerIsGone() : toServiceError(log, thrown);
+        metrics.calls.inc({ method, status: status[error.code] });
+        throw error;
+      } finally {
+        stop();
+      }
+    },
   };
-  return (call, callback) => inBackground(serve(call, callback));
 }

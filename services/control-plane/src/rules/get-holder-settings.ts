@@ -1,4 +1,6 @@
+import { hasRole } from '@model-gateway/shared/access';
 import type { AccountStore } from '../accounts/account-store.ts';
+import type { UserActor } from '../actors/actor.ts';
 import type { EndUserStore } from './end-user-store.ts';
 
 export interface GetHolderSettingsContext {
@@ -8,11 +10,14 @@ export interface GetHolderSettingsContext {
 
 const MAX_END_USERS = 1_000;
 
-/** Returns the calendar of an account's budgets, and its end users with own rules. */
-export async function getHolderSettings(context: GetHolderSettingsContext, accountId: string) {
+/** Returns the calendar of an account's budgets, and to an admin the end users with own rules. */
+export async function getHolderSettings(
+  context: GetHolderSettingsContext,
+  { accountId, role = 'viewer' }: UserActor,
+) {
   const [{ timezone, weekStarts }, endUsers] = await Promise.all([
     context.accountStore.require(accountId),
-    context.endUserStore.namesOf(accountId, MAX_END_USERS),
+    hasRole(role, 'admin') ? context.endUserStore.namesOf(accountId, MAX_END_USERS) : [],
   ]);
   return { timezone, weekStarts, endUsers };
 }

@@ -1,4 +1,3 @@
-import { Prisma } from '@model-gateway/database';
 import { parseUsd, shortUsd } from '@model-gateway/shared';
 import {
   BUDGET_WINDOWS,
@@ -7,24 +6,13 @@ import {
   type Rules,
   rules,
   ruleTimeMs,
-  type Tags,
 } from '@model-gateway/shared/rules';
 import { z } from 'zod';
-import { announceKeyChanges } from '../data-planes/key-event-store.ts';
-import { PrismaStore, queryRows } from '../database/prisma-store.ts';
+import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
+import type { WrittenRules } from './rules-change.ts';
 
 const lockedRows = z.tuple([z.object({ isNew: z.boolean() })]);
 const budgetWindow = z.enum(BUDGET_WINDOWS);
-
-/** The rules to change, and the keys that they apply to. */
-export interface RulesToChange {
-  /** The owner, as the database stores it. */
-  text: string;
-  /** The owner whose keys are told; for a key the first of its rotations. */
-  keysOf: { kind: 'key' | 'seat' | 'team' | 'account'; id: string };
-  /** The account of a named end user. */
-  endUserOf?: string | undefined;
-}
 
 /**
  * Computes the new rules of an owner from its current ones.
@@ -38,43 +26,6 @@ export class RulesStore extends PrismaStore {
   async read(owners: readonly string[]): Promise<Map<string, Rules>> {
     return await readRules(this.prisma, owners);
   }
-
-  /**
-   * Changes rules and budgets, and tells data planes to forget the keys.
-   * @param tags also replaces the tags of a key
-   * @returns `revision` of the last event; undefined when no key is active
-   */
-  async change(
-    { endUserOf, keysOf, text }: RulesToChange,
-    change: RulesChange,
-    tags?: { keyId: string; tags: Tags },
-  ): Promise<bigint | undefined> {
-    return await this.prisma.$transaction(async (transaction) => {
-      await writeRules(transaction, text, change);
-      if (endUserOf !== undefined) {
-        await transaction.$executeRaw`
-          UPDATE accounts SET end_users_version = end_users_version + 1 WHERE id = ${endUserOf}`;
-      }
-      if (tags !== undefined) {
-        await transaction.apiKey.update({ where: { id: tags.keyId }, data: { tags: { ...tags.tags } } });
-      }
-      return await announceKeyChanges(transaction, isKeyOf(keysOf));
-    });
-  }
-}
-
-/** Returns a condition on api_keys. */
-function isKeyOf({ id, kind }: RulesToChange['keysOf']): Prisma.Sql {
-  switch (kind) {
-    case 'key':
-      return Prisma.sql`(id = ${id} OR first_key_id = ${id})`;
-    case 'seat':
-      return Prisma.sql`seat_id = ${id}`;
-    case 'team':
-      return Prisma.sql`seat_id IN (SELECT seats.id FROM seats WHERE seats.team_id = ${id})`;
-    case 'account':
-      return Prisma.sql`account_id = ${id}`;
-  }
 }
 
 /**
@@ -82,10 +33,10 @@ function isKeyOf({ id, kind }: RulesToChange['keysOf']): Prisma.Sql {
  * stored, except those of a named end user, which then has no rules instead of its account's template.
  */
 export async function writeRules(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   owner: string,
   change: RulesChange,
-): Promise<void> {
+): Promise<WrittenRules> {
   // Locks the owner, so that concurrent changes of some members each see the other's.
   const [{ isNew }] = await queryRows(transaction, lockedRows)`
     INSERT INTO rules AS r (owner, rules) VALUES (${owner}, '{}')
@@ -102,6 +53,8 @@ export async function writeRules(
   }
   if (isKept) await transaction.rules.update({ where: { owner }, data: { rules: members } });
   else await transaction.rules.delete({ where: { owner } });
+  const after = isKept ? { ...next, budgets: rows.map(budgetOfRow) } : undefined;
+  return { before: current, after };
 }
 
 const DEFAULTS = JSON.stringify(rules.parse({}));
@@ -134,7 +87,7 @@ function nanoUsd(usd: string): bigint {
 }
 
 async function readRules(
-  client: Pick<Prisma.TransactionClient, 'rules' | 'budget'>,
+  client: Pick<Transaction, 'rules' | 'budget'>,
   owners: readonly string[],
 ): Promise<Map<string, Rules>> {
   const where = { owner: { in: [...owners] } };

@@ -1,5 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import type { Visibility } from '../access/visibility.ts';
+import { isMadeBy, usedKeyMadeBy } from '../access/visible-keys-store.ts';
 import { ReadingStore } from '../database/reading-store.ts';
 import { selectUsage, thisMonth } from '../roll-ups/usage-sums-store.ts';
 import { storedSeat } from './seat-store.ts';
@@ -29,20 +31,25 @@ export class HolderTeamStore extends ReadingStore {
   }
 
   /**
-   * Lists up to 2,000 active seats that the account may see: its own first, then those of its teams. Oldest
-   * first.
+   * Lists up to 2,000 active seats of the account and, unless `ownOnly`, of its teams. Oldest first; cuts off
+   * those of others. Counts visible keys and their usage.
    */
-  async seatsSeenBy(accountId: string, signal: AbortSignal): Promise<HolderSeat[]> {
+  async seatsSeenBy(
+    { accountId, memberId }: Visibility,
+    { ownOnly }: { ownOnly: boolean },
+    signal: AbortSignal,
+  ): Promise<HolderSeat[]> {
     return await this.query(z.array(holderSeat), signal)`
       SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.created_at AS "createdAt",
-        s.removed_at AS "removedAt", json_build_object('email', a.email) AS account,
+        s.removed_at AS "removedAt", s.external_id AS "externalId",
+        json_build_object('email', a.email) AS account,
         used.requests AS "requestsThisMonth", used.charged AS "costThisMonth", keys.count AS "activeKeys"
       FROM (
         SELECT * FROM seats
         WHERE removed_at IS NULL AND (
-          account_id = ${accountId} OR team_id IN (
+          account_id = ${accountId} OR (NOT ${ownOnly}::boolean AND team_id IN (
             SELECT id FROM teams WHERE owner_account_id = ${accountId}
-          )
+          ))
         )
         ORDER BY account_id = ${accountId} DESC, created_at, id LIMIT ${MAX_SEATS}
       ) AS s
@@ -53,14 +60,14 @@ export class HolderTeamStore extends ReadingStore {
         FROM (
           ${selectUsage({
             pieces: [thisMonth()],
-            where: Prisma.sql`r.account_id = s.account_id AND r.seat_id = s.id`,
-            byKey: false,
+            where: Prisma.sql`r.account_id = s.account_id AND r.seat_id = s.id AND ${usedKeyMadeBy({ memberId })}`,
+            byKey: memberId !== undefined,
           })}
         ) AS u
       ) AS used
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS count FROM api_keys k
-        WHERE k.seat_id = s.id AND k.kind = 'issued' AND k.revoked_at IS NULL
+        WHERE k.seat_id = s.id AND ${isMadeBy('k', { memberId })} AND k.kind = 'issued' AND k.revoked_at IS NULL
           AND (k.expires_at IS NULL OR k.expires_at > now())
       ) AS keys
       ORDER BY s.created_at, s.id`;

@@ -1,6 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { lockAccount } from '../accounts/lock-account-store.ts';
+import { lockForUser } from '../access/place-store.ts';
+import type { UserActor } from '../actors/actor.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { alreadyExists, failedPrecondition } from '../errors/control-plane-error.ts';
@@ -28,14 +29,8 @@ interface NewInvitation {
   /** Lower-case hex SHA-256. */
   tokenHash: string;
   validDays: number;
-  /** Must own the team; undefined when an operator invites. */
-  owner: TeamOwner | undefined;
-}
-
-export interface TeamOwner {
-  accountId: string;
-  /** The sign-in must still own the account; undefined: not checked. */
-  signInId: string | undefined;
+  /** Acts for the account that owns the team; undefined when an operator invites. */
+  user: UserActor | undefined;
 }
 
 const COLUMNS = Prisma.sql`
@@ -45,14 +40,14 @@ export class InvitationStore extends PrismaStore {
   /**
    * Stores an invitation, replacing an earlier one of this address to this team.
    * @param maxOpen open invitations per team
-   * @throws ControlPlaneError failed_precondition (too many open; the sign-in no longer owns the account)
+   * @throws ControlPlaneError failed_precondition (too many open; the user has lost its role)
    */
   async offer(
-    { id, teamId, email, tokenHash, validDays, owner }: NewInvitation,
+    { id, teamId, email, tokenHash, validDays, user }: NewInvitation,
     maxOpen: number,
   ): Promise<StoredInvitation> {
     return await this.prisma.$transaction(async (transaction) => {
-      if (owner !== undefined) await lockAccount(transaction, owner.accountId, owner.signInId);
+      if (user !== undefined) await lockForUser(transaction, user, 'admin');
       // Serializes these calls, so that each counts the invitations of the others.
       const teams = await transaction.$executeRaw`
         SELECT FROM teams WHERE id = ${teamId} AND deleted_at IS NULL FOR NO KEY UPDATE`;

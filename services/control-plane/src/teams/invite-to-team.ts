@@ -21,7 +21,7 @@ const MAX_OPEN = 200;
  * Invites an e-mail address for 14 days without revealing whether it has an account. Stores only the token's
  * hash.
  * @throws ControlPlaneError invalid_argument, already_exists (active seat), failed_precondition (too many
- *   open invitations; the sign-in no longer owns the account)
+ *   open invitations; the user has lost its role)
  */
 export async function inviteToTeam(
   { accountStore, invitationStore, seatStore }: InviteToTeamContext,
@@ -35,7 +35,7 @@ export async function inviteToTeam(
   }
   const token = newSecretToken();
   const tokenHash = secretTokenHash(token);
-  const owner = actor.type === 'user' ? actor : undefined;
-  const offer = { id: newId('inv'), teamId, email, tokenHash, validDays: VALID_DAYS, owner };
+  const user = actor.type === 'user' ? actor : undefined;
+  const offer = { id: newId('inv'), teamId, email, tokenHash, validDays: VALID_DAYS, user };
   return { invitation: await invitationStore.offer(offer, MAX_OPEN), token };
 }

@@ -1,4 +1,7 @@
 import { resolvePayer } from '@model-gateway/shared';
+import { hasRole } from '@model-gateway/shared/access';
+import { visibilityOf } from '../access/visibility.ts';
+import type { UserActor } from '../actors/actor.ts';
 import type { PoolStore, StoredPool } from '../pools/pool-store.ts';
 import type { HolderSeat, HolderTeamStore } from './holder-team-store.ts';
 import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
@@ -21,30 +24,33 @@ export interface HolderTeam {
 /**
  * Lists an account's teams, oldest first, and its invitations. An owned team comes with all seats and pools
  * (those of removed seats while they hold money); any other team with the account's seat, and the pools of
- * that seat and of the team.
+ * that seat and of the team. Only an admin sees seats of others, and invitations.
  */
 export async function listHolderTeams(
   { holderTeamStore, invitationStore, poolStore }: ListHolderTeamsContext,
-  accountId: string,
+  actor: UserActor,
   signal: AbortSignal,
 ) {
+  const visible = visibilityOf(actor);
+  const { accountId } = visible;
+  const isAdmin = hasRole(actor.role ?? 'viewer', 'admin');
   const [teams, seats, accountPools, offeredSeats] = await Promise.all([
     holderTeamStore.teamsOf(accountId, signal),
-    holderTeamStore.seatsSeenBy(accountId, signal),
+    holderTeamStore.seatsSeenBy(visible, { ownOnly: !isAdmin }, signal),
     poolStore.ofPayer(resolvePayer({ accountId })),
-    invitationStore.offeredTo(accountId),
+    isAdmin ? invitationStore.offeredTo(accountId) : [],
   ]);
-  const owned = teams.filter(({ ownerAccountId }) => ownerAccountId === accountId);
+  const managed = isAdmin ? teams.filter(({ ownerAccountId }) => ownerAccountId === accountId) : [];
   const [pools, invitations] = await Promise.all([
     poolStore.listOfTeams(teams.map(({ id }) => id)),
-    invitationStore.listOfTeams(owned.map(({ id }) => id)),
+    invitationStore.listOfTeams(managed.map(({ id }) => id)),
   ]);
   const seenTeams = teams.map((team): HolderTeam => {
     const isOwner = team.ownerAccountId === accountId;
     const seen = seats.filter(({ teamId }) => teamId === team.id);
     const seatIds = new Set(seen.map(({ id }) => id));
     const isSeen = ({ owner, remaining, held }: StoredPool) =>
-      owner.kind === 'team' || seatIds.has(owner.id) || (isOwner && remaining + held > 0n);
+      owner.kind === 'team' || seatIds.has(owner.id) || (isAdmin && isOwner && remaining + held > 0n);
     return {
       team,
       role: isOwner ? 'owner' : 'member',

@@ -16,7 +16,8 @@ export class TeamListStore extends ReadingStore {
     const { isAfter, orderAndLimit } = listOrder('s', 'newest', query);
     return await this.query(z.array(storedSeat), signal)`
       SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.created_at AS "createdAt",
-        s.removed_at AS "removedAt", json_build_object('email', a.email) AS account
+        s.removed_at AS "removedAt", s.external_id AS "externalId",
+        json_build_object('email', a.email) AS account
       FROM seats s JOIN accounts a ON a.id = s.account_id
       WHERE s.team_id = ${teamId} AND ${isAfter} ${orderAndLimit}`;
   }

@@ -1,4 +1,6 @@
 import type { GetHolderUsageRequestMessage, KeyOwnerMessage } from '@model-gateway/contracts';
+import { visibilityOf } from '../access/visibility.ts';
+import type { UserActor } from '../actors/actor.ts';
 import { notFound } from '../errors/control-plane-error.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { TeamStore } from '../teams/team-store.ts';
@@ -9,18 +11,24 @@ export interface GetHolderUsageContext extends GetUsageContext {
   teamStore: Pick<TeamStore, 'findNotDeleted'>;
 }
 
-/** @throws ControlPlaneError invalid_argument; not_found (neither its seat nor a seat of its teams) */
+/**
+ * Returns usage of the account; a developer gets that of the keys it made.
+ * @throws ControlPlaneError invalid_argument; not_found (neither its seat nor a seat of its teams)
+ */
 export async function getHolderUsage(
   context: GetHolderUsageContext,
-  { accountId, seatId, ...query }: GetHolderUsageRequestMessage,
+  actor: UserActor,
+  { accountId: _, seatId, ...query }: GetHolderUsageRequestMessage,
   signal: AbortSignal,
 ) {
-  const own = { isNamed: true };
+  const { accountId, memberId } = visibilityOf(actor);
+  const own = { isNamed: true, memberId };
   if (seatId === undefined) return await getUsage(context, { ...query, owner: { accountId } }, signal, own);
   const { owner, seesPools } = await seatOwner(context, accountId, seatId);
   // Hides key names on another account's seat.
   const isNamed = owner.accountId === accountId;
-  const usage = await getUsage(context, { ...query, owner }, signal, { isNamed });
+  if (memberId !== undefined && !isNamed) throw notFound(`there is no seat ${seatId}`);
+  const usage = await getUsage(context, { ...query, owner }, signal, { isNamed, memberId });
   return seesPools ? usage : { ...usage, pools: [] };
 }
 

@@ -1,4 +1,6 @@
 import type { KeyOwnerMessage } from '@model-gateway/contracts';
+import { visibilityOf } from '../access/visibility.ts';
+import type { UserActor } from '../actors/actor.ts';
 import { type ControlPlaneError, notFound } from '../errors/control-plane-error.ts';
 import { namedKey } from '../keys/named-key.ts';
 import { requireKeyOwner } from '../keys/require-key-owner.ts';
@@ -22,14 +24,17 @@ export async function getReceipt(
   return receiptMessage(row);
 }
 
-/** @throws ControlPlaneError not_found, also for another account's request */
+/** @throws ControlPlaneError not_found, also for a request that the user may not see */
 export async function getHolderReceipt(
   { usageStore }: { usageStore: Pick<UsageStore, 'receipt'> },
-  { accountId, requestId }: { accountId: string; requestId: string },
+  actor: UserActor,
+  { requestId }: { requestId: string },
   signal: AbortSignal,
 ) {
   const row = await usageStore.receipt(requestId, signal);
-  if (row?.accountId !== accountId) throw noReceipt(requestId);
+  const { accountId, memberId } = visibilityOf(actor);
+  const isOthers = memberId !== undefined && row?.keyMemberId !== memberId;
+  if (row?.accountId !== accountId || isOthers) throw noReceipt(requestId);
   return { receipt: receiptMessage(row), ...namedKey(row) };
 }
 

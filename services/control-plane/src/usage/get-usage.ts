@@ -20,15 +20,16 @@ export interface GetUsageContext {
 /**
  * Returns one page of a period's usage, and its totals.
  * @param isNamed includes key names, which only the holder may see
+ * @param memberId only usage of keys that this member made; undefined: all
  * @throws ControlPlaneError invalid_argument
  */
 export async function getUsage(
   { usageStore, usagePageStore, poolStore }: GetUsageContext,
   request: GetUsageRequestMessage,
   signal: AbortSignal,
-  { isNamed = false }: { isNamed?: boolean } = {},
+  { isNamed = false, memberId }: { isNamed?: boolean; memberId?: string | undefined } = {},
 ) {
-  const query = parseUsageQuery(request, usageStore.minutesSince);
+  const query = parseUsageQuery(request, usageStore.minutesSince, memberId);
   const { period, after } = query;
   const wanted = bucketPage(period, query);
   // One bucket: the first groups only. Several: one group more, to know whether all fit.

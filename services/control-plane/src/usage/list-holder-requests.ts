@@ -1,4 +1,6 @@
 import type { ListHolderRequestsRequestMessage } from '@model-gateway/contracts';
+import { visibilityOf } from '../access/visibility.ts';
+import type { UserActor } from '../actors/actor.ts';
 import { namedKey } from '../keys/named-key.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { requireSeatOfHolder } from '../teams/ownership.ts';
@@ -19,16 +21,17 @@ export interface ListHolderRequestsContext {
 }
 
 /**
- * Returns one page of an account's requests; settlements between two pages move none. A repeated refusal
- * moves to the front.
+ * Returns one page of the requests that a user may see; settlements between two pages move none. A repeated
+ * refusal moves to the front.
  * @throws ControlPlaneError invalid_argument; not_found (seat)
  */
 export async function listHolderRequests(
   context: ListHolderRequestsContext,
+  actor: UserActor,
   request: ListHolderRequestsRequestMessage,
   signal: AbortSignal,
 ) {
-  const query = parseRequestQuery(request);
+  const query = parseRequestQuery(request, visibilityOf(actor));
   const { accountId, seatId, limit } = query;
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
   const oneMore = { ...query, limit: limit + 1 };

@@ -1,5 +1,6 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { usedKeyMadeBy } from '../access/visible-keys-store.ts';
 import { ReadingStore } from '../database/reading-store.ts';
 import type { RequestQuery } from './request-query.ts';
 
@@ -26,12 +27,13 @@ const ID = Prisma.sql`'ref_' || md5(concat_ws(
 
 export class RefusalListStore extends ReadingStore {
   async list(query: RequestQuery, signal: AbortSignal): Promise<ListedRefusal[]> {
-    const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = query;
+    const { accountId, memberId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = query;
     const conditions = [
       Prisma.sql`r.account_id = ${accountId}`,
       Prisma.sql`r.last_at >= ${new Date(startMs)}`,
       Prisma.sql`r.last_at < ${new Date(endMs)}`,
       seatId === undefined ? Prisma.sql`r.seat_id IS NULL` : Prisma.sql`r.seat_id = ${seatId}`,
+      usedKeyMadeBy({ memberId }),
     ];
     if (keyId !== undefined) conditions.push(Prisma.sql`r.key_id = ${keyId}`);
     if (modelId !== undefined) conditions.push(Prisma.sql`r.model_id = ${modelId}`);

@@ -12,10 +12,12 @@ const valid: ListHolderRequestsRequestMessage = {
   limit: 50,
 };
 
+const VISIBLE = { accountId: 'acct_a', memberId: undefined };
+
 it('a request query continues where the previous page ended', () => {
   const cursor = { endedAtMs: 1_500, requestId: 'req_a' };
-  expect(parseRequestQuery({ ...valid, pageToken: encodeRequestCursor(cursor) })).toEqual({
-    accountId: 'acct_a',
+  expect(parseRequestQuery({ ...valid, pageToken: encodeRequestCursor(cursor) }, VISIBLE)).toEqual({
+    ...VISIBLE,
     seatId: undefined,
     withRefused: false,
     labels: [],
@@ -36,7 +38,7 @@ it.each<[string, Partial<ListHolderRequestsRequestMessage>]>([
   ['its end is not a time', { endMs: '99999999999000001' }],
   ['its page token is invalid', { pageToken: 'x' }],
 ])('a request query is refused when %s', (_, changes) => {
-  expect(() => parseRequestQuery({ ...valid, ...changes })).toThrow(
+  expect(() => parseRequestQuery({ ...valid, ...changes }, VISIBLE)).toThrow(
     expect.objectContaining({ code: 'invalid_argument' }),
   );
 });

@@ -1,10 +1,10 @@
 import type { ListHolderRequestsRequestMessage } from '@model-gateway/contracts';
+import type { Visibility } from '../access/visibility.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { type LabelFilter, parseLabelFilters } from './label-query.ts';
 import { type PageQuery, parsePageQuery } from './page-query.ts';
 
-export interface RequestQuery extends PageQuery {
-  accountId: string;
+export interface RequestQuery extends PageQuery, Visibility {
   /** Undefined: requests on no seat. */
   seatId: string | undefined;
   modelId: string | undefined;
@@ -18,15 +18,18 @@ export interface RequestQuery extends PageQuery {
 
 const KEY_KINDS = ['issued', 'playground'];
 
-export function parseRequestQuery(request: ListHolderRequestsRequestMessage): RequestQuery {
-  const { accountId, seatId, modelId, keyId, keyKind, withRefused } = request;
+export function parseRequestQuery(
+  request: ListHolderRequestsRequestMessage,
+  visible: Visibility,
+): RequestQuery {
+  const { seatId, modelId, keyId, keyKind, withRefused } = request;
   if (keyKind !== undefined && !KEY_KINDS.includes(keyKind)) {
     throw invalidArgument(`key_kind must be one of ${KEY_KINDS.join(', ')}`);
   }
   const labels = parseLabelFilters(request.labels);
   return {
     ...parsePageQuery(request),
-    accountId,
+    ...visible,
     seatId,
     modelId,
     labels,

@@ -1,5 +1,6 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { usedKeyMadeBy } from '../access/visible-keys-store.ts';
 import { ReadingStore } from '../database/reading-store.ts';
 import { arrivedFor } from '../partitions/arrival-store.ts';
 import { matchesAll } from './label-usage-store.ts';
@@ -46,13 +47,15 @@ export class RequestStore extends ReadingStore {
  * orders requests by time, so no plan scans others' requests. Exported for its query plan's test.
  */
 export function requestsStatement(query: RequestQuery): Prisma.Sql {
-  const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, labels, limit, after } = query;
+  const { accountId, memberId, seatId, startMs, endMs, modelId, keyId, keyKind, labels, limit, after } =
+    query;
   const conditions = [
     keyId === undefined ? Prisma.sql`account_id = ${accountId}` : Prisma.sql`key_id = ${keyId}`,
     Prisma.sql`ended_at >= ${new Date(startMs)}`,
     Prisma.sql`ended_at < ${new Date(endMs)}`,
     arrivedFor({ startMs, endMs }),
     seatId === undefined ? Prisma.sql`seat_id IS NULL` : Prisma.sql`seat_id = ${seatId}`,
+    usedKeyMadeBy({ memberId }),
   ];
   if (keyId !== undefined) conditions.push(Prisma.sql`account_id = ${accountId}`);
   if (modelId !== undefined) conditions.push(Prisma.sql`model_id = ${modelId}`);

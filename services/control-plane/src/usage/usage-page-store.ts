@@ -1,6 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { UNITS, type UnitRule, USAGE_GROUPINGS, type UsageLabel } from '@model-gateway/shared';
 import { z } from 'zod';
+import { usedKeyMadeBy } from '../access/visible-keys-store.ts';
 import { ReadingStore } from '../database/reading-store.ts';
 import type { StoredKeyOwner } from '../keys/require-key-owner.ts';
 import { type Period, selectPendingUsage, selectUsage } from '../roll-ups/usage-sums-store.ts';
@@ -13,6 +14,8 @@ import { unitColumns } from './usage-store.ts';
 
 export interface UsageFilter {
   owner: StoredKeyOwner;
+  /** Only usage of keys that this member made; undefined: all. */
+  memberId: string | undefined;
   /** Bucket width in seconds; 0: one bucket. */
   width: number;
   groupBy: ReadonlySet<Grouping>;
@@ -189,17 +192,18 @@ function usageOf(period: Period, filter: UsageFilter, byKey: boolean, bucketWidt
     return Prisma.sql`(${selectLabelUsage({ period, where, grouped, filters, isSummed, ...buckets, pending: PENDING })})`;
   }
   const pieces = bucketWidth === undefined ? coverPeriod(period) : [{ ...period, width: bucketWidth }];
-  return Prisma.sql`(${selectUsage({ pieces, where, byKey, ...buckets, pending: PENDING })})`;
+  return Prisma.sql`(${selectUsage({ pieces, where, byKey: byKey || filter.memberId !== undefined, ...buckets, pending: PENDING })})`;
 }
 
 function isByLabel({ labelFilters, labels }: UsageFilter): boolean {
   return labels.length > 0 || labelFilters.length > 0;
 }
 
-function matchFilter({ owner, models }: UsageFilter): Prisma.Sql {
+function matchFilter({ memberId, owner, models }: UsageFilter): Prisma.Sql {
   const isModel =
     models.length === 0 ? Prisma.empty : Prisma.sql`AND r.model_id = ANY(${[...models]}::text[])`;
-  return Prisma.sql`r.account_id = ${owner.accountId} AND r.seat_id = ${owner.seatId ?? ''} ${isModel}`;
+  return Prisma.sql`r.account_id = ${owner.accountId} AND r.seat_id = ${owner.seatId ?? ''}
+    AND ${usedKeyMadeBy({ memberId })} ${isModel}`;
 }
 
 function columnsOf({ groupBy, labels }: UsageFilter): Prisma.Sql[] {

@@ -18,6 +18,8 @@ export type Grouping = (typeof USAGE_GROUPINGS)[number];
 
 export interface UsageQuery {
   owner: StoredKeyOwner;
+  /** Only usage of keys that this member made; undefined: all. */
+  memberId: string | undefined;
   /** In whole minutes; in whole hours where minutes are deleted. */
   period: Period;
   /** Seconds; 0: the period is one bucket. */
@@ -47,7 +49,11 @@ const WHOLE_PERIOD = { seconds: 0, maxLimit: MAX_GROUPS };
  * @param minutesSince start of a day in Unix seconds; no minute sums before it
  * @throws ControlPlaneError invalid_argument
  */
-export function parseUsageQuery(request: GetUsageRequestMessage, minutesSince: number): UsageQuery {
+export function parseUsageQuery(
+  request: GetUsageRequestMessage,
+  minutesSince: number,
+  memberId?: string,
+): UsageQuery {
   const owner = requireKeyOwner(request.owner);
   const { start, end } = parsePeriod(request);
   const width = [...BUCKETS, WHOLE_PERIOD].find((each) => each.seconds === request.bucketWidth);
@@ -77,10 +83,12 @@ export function parseUsageQuery(request: GetUsageRequestMessage, minutesSince: n
   if (labels.length > MAX_LABELS) throw invalidArgument(`group_by may name at most ${MAX_LABELS} labels`);
   const labelFilters = parseLabelFilters(request.labels);
   const isByDay = width.seconds === 0 || width.seconds === DAY;
-  const isSummed = isSummedByLabel(labels, labelFilters, { byKey: groupBy.has('key'), isByDay });
+  const byKey = groupBy.has('key') || memberId !== undefined;
+  const isSummed = isSummedByLabel(labels, labelFilters, { byKey, isByDay });
   const byLabel = { labels: labelsAsked(labels, labelFilters), isSummed };
   return {
     owner,
+    memberId,
     period: widenPeriod({ start, end }, minutesSince, byLabel),
     width: width.seconds,
     groupBy,

@@ -67,6 +67,8 @@ const receiptRows = z.array(
     /** Null when the key has been deleted. */
     keyName: z.string().nullable(),
     keyKind: z.string().nullable(),
+    /** Member who made the key. */
+    keyMemberId: z.string().nullable(),
     modelId: z.string(),
     capability: z.string(),
     priceVersion: z.int().nullable(),
@@ -110,7 +112,7 @@ export class UsageStore extends ReadingStore {
   async receipt(requestId: string, signal: AbortSignal): Promise<ReceiptRow | undefined> {
     const [row] = await this.query(receiptRows, signal)`
       SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
-        r.team_id AS "teamId", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind",
+        r.team_id AS "teamId", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind", key.member_id AS "keyMemberId",
         r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
         price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
         r.held, r.cost, r.charged, r.uncollected, r.attempts, r.parts, r.ended_at AS "endedAt",

@@ -3,6 +3,7 @@ import { AccountStore } from '../../src/accounts/account-store.ts';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import type { SignupPool } from '../../src/accounts/signup-pool.ts';
 import { parseControlPlaneConfig } from '../../src/index.ts';
+import { SYSTEM } from '../fixtures/actors-fixture.ts';
 import { it } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 
@@ -12,11 +13,12 @@ const configOf = (SIGNUP_POOL_USD?: string, SIGNUP_POOL_RESETS?: string) =>
 it('SIGNUP_POOL_USD gives a new account a pool that never resets, or nothing', async ({ control }) => {
   const accountStore = new AccountStore(control.prisma);
   const create = (signupPool: SignupPool, email: string) =>
-    createAccount(
-      { accountStore, signupPool },
-      { type: 'system', way: 'system' },
-      { email, name: '', emailVerified: false, poolNeedsProof: false },
-    );
+    createAccount({ accountStore, signupPool }, SYSTEM, {
+      email,
+      name: '',
+      emailVerified: false,
+      poolNeedsProof: false,
+    });
   const { id } = await create(configOf('2.50').signupPool, 'new@example.com');
   const [pool, ...others] = await poolsOf(control).list({ kind: 'account', id });
   expect(pool).toMatchObject({
@@ -38,7 +40,7 @@ it('SIGNUP_POOL_USD gives a new account a pool that never resets, or nothing', a
 it('SIGNUP_POOL_RESETS=monthly refills the pool of a new account every month', async ({ control }) => {
   const account = await createAccount(
     { accountStore: new AccountStore(control.prisma), signupPool: configOf('20', 'monthly').signupPool },
-    { type: 'system', way: 'system' },
+    SYSTEM,
     { email: 'monthly@example.com', name: '', emailVerified: true, poolNeedsProof: true },
   );
   const now = new Date();
@@ -55,7 +57,7 @@ it('SIGNUP_POOL_RESETS=monthly refills the pool of a new account every month', a
 it('an account that is created without the pool of sign-ups gets none', async ({ control }) => {
   const { id } = await createAccount(
     { accountStore: new AccountStore(control.prisma), signupPool: configOf('0.05').signupPool },
-    { type: 'system', way: 'system' },
+    SYSTEM,
     {
       email: 'own@example.com',
       name: '',

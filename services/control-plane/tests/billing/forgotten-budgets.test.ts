@@ -3,6 +3,7 @@ import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, expect, it } from 'vitest';
 import { AccountEndStore } from '../../src/accounts/account-end-store.ts';
 import { AllowanceStore } from '../../src/billing/allowance-store.ts';
+import { OPERATOR } from '../fixtures/actors-fixture.ts';
 import { administer, insertAccount } from '../fixtures/administration-fixture.ts';
 import { newPayer, TestAllowance } from '../fixtures/allowances-fixture.ts';
 import { addBudget, windowOf } from '../fixtures/budgets-fixture.ts';
@@ -91,7 +92,7 @@ it('what a purged account paid for is forgotten in budgets of accounts with seat
   ]);
   expect(await windowOf(control, window)).toEqual({ held: 0, spent: 2 * USD });
   const ends = new AccountEndStore(control.prisma);
-  await ends.suspend('acct_owner');
-  expect(await ends.purge('acct_owner')).toBe(1n);
+  await ends.suspend(OPERATOR, 'acct_owner');
+  expect(await ends.purge(OPERATOR, 'acct_owner')).toBe(1n);
   expect(await windowOf(control, window)).toEqual({ held: 0, spent: USD });
 });

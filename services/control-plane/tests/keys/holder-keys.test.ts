@@ -81,7 +81,7 @@ it("a holder's keys need one index look-up each in the usage records", async ({ 
     Array.from({ length: 3_000 }, (_, index) => ({ requestId: `req_${index}`, cost: 0 })),
   );
   await control.query('ANALYZE');
-  const { text, values } = holderKeysStatement(member.accountId);
+  const { text, values } = holderKeysStatement({ accountId: member.accountId, memberId: undefined });
   for (const mode of ['force_custom_plan', 'force_generic_plan']) {
     await control.query(`SET plan_cache_mode = ${mode}`);
     const plan = JSON.stringify(await control.query(`EXPLAIN (FORMAT JSON) ${text}`, values));

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { Actor } from '../../src/actors/actor.ts';
 import { checkCaller } from '../../src/rpc/check-caller.ts';
 import { actorOf } from '../../src/rpc/derive-actor.ts';
+import { OPERATOR, SYSTEM } from '../fixtures/actors-fixture.ts';
 import { ADMIN_TOKEN, at, CALL_DEADLINE_MS, INTERNAL_TOKEN, it } from '../fixtures/control-planes-fixture.ts';
 import { type Method, SERVICES, UNARY_METHODS } from '../fixtures/rpc-methods-fixture.ts';
 
@@ -27,8 +28,6 @@ const ADA: Actor = {
   ...{ type: 'user', way: 'dashboard', accountId: 'acct_ada', signInId: 'user_ada' },
   ...{ email: 'ada@example.com', ip: '192.0.2.7', requestId: 'req_1' },
 };
-const OPERATOR: Actor = { type: 'operator_token', way: 'cli', ip: '127.0.0.1' };
-const SYSTEM: Actor = { type: 'system', way: 'system' };
 
 const isOfDashboard = ({ path }: Method) => path.startsWith('/gateway.v1.DashboardService/');
 

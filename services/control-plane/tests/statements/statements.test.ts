@@ -3,6 +3,7 @@ import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-
 import { beforeAll, describe, expect, it } from 'vitest';
 import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { holderOf } from '../fixtures/holder-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 
 const OWNER = 'acct_test';
@@ -109,7 +110,7 @@ describe('a statement', () => {
   });
 
   it('contains what another account pays only for that account', async () => {
-    const given = await control.caller('dashboard', 'getHolderStatement', {
+    const given = await holderOf(control, member).read('getHolderStatement', {
       accountId: member,
       month: THIS_MONTH,
     });

@@ -242,14 +242,17 @@ describe('of 100,000 requests', () => {
     await control.query('VACUUM ANALYZE usage_records, api_keys');
   });
 
-  const query = parseRequestQuery({
-    accountId: 'acct_plan_0',
-    startMs: '0',
-    endMs: String(Date.now() + 1_000),
-    limit: LIMIT,
-    withRefused: false,
-    labels: [],
-  });
+  const query = parseRequestQuery(
+    {
+      accountId: 'acct_plan_0',
+      startMs: '0',
+      endMs: String(Date.now() + 1_000),
+      limit: LIMIT,
+      withRefused: false,
+      labels: [],
+    },
+    { accountId: 'acct_plan_0', memberId: undefined },
+  );
   it.each<[string, Partial<RequestQuery>, read: number]>([
     ['the newest', {}, LIMIT + 1],
     [

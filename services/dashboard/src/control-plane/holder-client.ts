@@ -15,13 +15,40 @@ type Method = MethodOf<'dashboard'>;
 type Ask<Name extends Method> = AskOf<'dashboard', Name>;
 type Answer<Name extends Method> = AnswerOf<'dashboard', Name>;
 
-/** Calls the DashboardService methods that do not record who called. Every method throws DashboardError. */
+/** Calls the methods of DashboardService. Every method throws DashboardError. */
 export class HolderClient {
   readonly #client: ControlPlaneClient;
+
+  constructor(client: ControlPlaneClient) {
+    this.#client = client;
+  }
+
+  /** Returns the accounts of a sign-in; idempotent, so it is retried. */
+  openAccounts(ask: Ask<'openAccounts'>): Promise<Answer<'openAccounts'>> {
+    return mapped(this.#client.call(DEADLINE_MS, 'dashboard', 'openAccounts', ask));
+  }
+
+  redeemPasswordReset(ask: Ask<'redeemPasswordReset'>): Promise<Answer<'redeemPasswordReset'>> {
+    return mapped(this.#client.callOnce(DEADLINE_MS, 'dashboard', 'redeemPasswordReset', ask));
+  }
+
+  /** Returns a client for reads by this user. @param signal stops them */
+  readsBy(user: SignedInUserMessage, signal?: AbortSignal): HolderReads {
+    return new HolderReads(this.#client, user, signal);
+  }
+
+  /** Returns a client for changes, which are recorded as made by this user; they always finish. */
+  changesBy(user: SignedInUserMessage): HolderChanges {
+    return new HolderChanges(this.#client, user);
+  }
+}
+
+/** Calls the methods that read something, in the name of a signed-in user. They throw DashboardError. */
+export class HolderReads {
+  readonly #client: ControlPlaneClient;
+  readonly #user: SignedInUserMessage;
   readonly #signal: AbortSignal | undefined;
 
-  readonly openAccount = this.#repeatable('openAccount');
-  readonly redeemPasswordReset = this.#once('redeemPasswordReset');
   readonly listHolderKeys = this.#read('listHolderKeys');
   readonly getHolderUsage = this.#read('getHolderUsage');
   readonly listHolderRequests = this.#read('listHolderRequests');
@@ -31,43 +58,23 @@ export class HolderClient {
   readonly getHolderRules = this.#read('getHolderRules');
   readonly getHolderStatement = this.#read('getHolderStatement');
   readonly listHolderTeams = this.#read('listHolderTeams');
-  readonly findOfferedSeat = this.#repeatable('findOfferedSeat');
+  readonly findOfferedSeat = this.#read('findOfferedSeat');
 
-  /** @param signal aborts reads */
-  constructor(client: ControlPlaneClient, signal?: AbortSignal) {
+  constructor(client: ControlPlaneClient, user: SignedInUserMessage, signal: AbortSignal | undefined) {
     this.#client = client;
+    this.#user = user;
     this.#signal = signal;
   }
 
-  /** Returns a client whose reads stop when the signal aborts; writes always finish. */
-  abortingWith(signal: AbortSignal): HolderClient {
-    return new HolderClient(this.#client, signal);
-  }
-
-  /** Returns a client for changes, which are recorded as made by this user. */
-  changesBy(user: SignedInUserMessage): HolderChanges {
-    return new HolderChanges(this.#client, user);
-  }
-
-  /** Creates a read, which the signal aborts. */
   #read<Name extends Method>(name: Name): (ask: Ask<Name>) => Promise<Answer<Name>> {
     return async (ask) => {
       try {
-        return await mapped(this.#client.call(DEADLINE_MS, 'dashboard', name, ask, this.#signal));
+        return await mapped(this.#client.call(DEADLINE_MS, 'dashboard', name, ask, this.#signal, this.#user));
       } catch (error) {
         if (this.#signal?.aborted) throw clientDisconnected();
         throw error;
       }
     };
-  }
-
-  /** Creates an idempotent call, which is retried. */
-  #repeatable<Name extends Method>(name: Name): (ask: Ask<Name>) => Promise<Answer<Name>> {
-    return (ask) => mapped(this.#client.call(DEADLINE_MS, 'dashboard', name, ask));
-  }
-
-  #once<Name extends Method>(name: Name): (ask: Ask<Name>) => Promise<Answer<Name>> {
-    return (ask) => mapped(this.#client.callOnce(DEADLINE_MS, 'dashboard', name, ask));
   }
 }
 

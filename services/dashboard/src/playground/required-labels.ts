@@ -1,4 +1,4 @@
-import type { HolderClient } from '../control-plane/holder-client.ts';
+import type { HolderReads } from '../control-plane/holder-client.ts';
 import { toReport } from '../rules/to-report.ts';
 
 /** The value of tags, and the end user, of chats in the playground. */
@@ -15,7 +15,7 @@ export interface PlaygroundOwner {
  * @returns undefined if no header would help
  */
 export async function requiredLabels(
-  holder: Pick<HolderClient, 'getHolderRules'>,
+  reads: Pick<HolderReads, 'getHolderRules'>,
   { accountId, seatId }: PlaygroundOwner,
   code: unknown,
 ): Promise<Record<string, string> | undefined> {
@@ -24,7 +24,7 @@ export async function requiredLabels(
   const payer = seatId === undefined ? { kind: 'account', id: accountId } : { kind: 'seat', id: seatId };
   const owners = [payer, { kind: 'end_users', id: accountId }];
   const reports = await Promise.all(
-    owners.map(async (owner) => toReport(await holder.getHolderRules({ accountId, owner }))),
+    owners.map(async (owner) => toReport(await reads.getHolderRules({ accountId, owner }))),
   );
   const names = new Set(reports.flatMap(({ effective }) => effective.require_tags));
   return { 'x-gateway-tags': [...names].map((name) => `${name}=${PLAYGROUND}`).join() };

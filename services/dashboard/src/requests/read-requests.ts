@@ -1,5 +1,5 @@
 import type { HolderRequestMessage } from '@model-gateway/contracts';
-import type { HolderClient } from '../control-plane/holder-client.ts';
+import type { HolderReads } from '../control-plane/holder-client.ts';
 import type { KeyName } from '../keys/key-names.ts';
 
 export interface RequestsFilter {
@@ -18,7 +18,7 @@ const PAGE_LENGTH = 1_000;
 
 /** Reads at most `max` requests, newest first, page by page. */
 export async function* readRequests(
-  holder: Pick<HolderClient, 'listHolderRequests'>,
+  holder: Pick<HolderReads, 'listHolderRequests'>,
   filter: RequestsFilter,
   max: number,
 ): AsyncGenerator<HolderRequestMessage> {

@@ -1,14 +1,11 @@
 import { type AccountSettings, setCalendarRequest } from '../../wire/account-settings.ts';
-import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { type ApiRoute, holderRoute } from './api-route.ts';
 
-export function accountSettingsRoutes({ holder }: DashboardContext): ApiRoute[] {
+export function accountSettingsRoutes(): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/account/settings', async ({ res, accountId, gone }) => {
-      const { timezone, weekStarts, endUsers } = await holder
-        .abortingWith(gone)
-        .getHolderSettings({ accountId });
+    holderRoute('GET', '/api/account/settings', async ({ res, accountId, reads }) => {
+      const { timezone, weekStarts, endUsers } = await reads.getHolderSettings({ accountId });
       const response: AccountSettings = { timezone, weekStarts, endUsers };
       res.json(response);
     }),

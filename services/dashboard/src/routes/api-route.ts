@@ -1,6 +1,6 @@
 import type { SignedInUserMessage } from '@model-gateway/contracts';
 import type { Request, Response } from 'express';
-import type { HolderChanges } from '../control-plane/holder-client.ts';
+import type { HolderChanges, HolderReads } from '../control-plane/holder-client.ts';
 import type { HolderSession } from '../sign-in/holder-session.ts';
 
 export interface ApiExchange {
@@ -16,6 +16,8 @@ export interface HolderExchange extends ApiExchange {
   /** The signed-in user, as the control plane identifies who makes a change. */
   user: SignedInUserMessage;
   changes: HolderChanges;
+  /** Reads for the user, which stop when the browser disconnects. */
+  reads: HolderReads;
   /** Aborted when the browser disconnects before it has the response. */
   gone: AbortSignal;
 }

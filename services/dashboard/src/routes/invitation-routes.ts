@@ -4,20 +4,19 @@ import {
   findInvitationRequest,
   type OfferedSeatEntry,
 } from '../../wire/teams.ts';
-import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { toOfferedSeatEntry } from '../teams/to-team.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
-export function invitationRoutes({ holder }: DashboardContext): ApiRoute[] {
+export function invitationRoutes(): ApiRoute[] {
   return [
     holderRoute(
       'POST',
       '/api/invitations/find',
-      async ({ res, accountId, body }) => {
+      async ({ res, accountId, reads, body }) => {
         const { token } = parseRequest(findInvitationRequest, body);
         const response: OfferedSeatEntry = toOfferedSeatEntry(
-          await holder.findOfferedSeat({ accountId, token }),
+          await reads.findOfferedSeat({ accountId, token }),
         );
         res.json(response);
       },

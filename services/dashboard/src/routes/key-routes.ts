@@ -4,7 +4,6 @@ import {
   type KeysResponse,
   type RevokeKeyResponse,
 } from '../../wire/keys.ts';
-import type { DashboardContext } from '../context.ts';
 import { seatNotFound } from '../errors/request-errors.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { toKeyEntry, toNewKeyEntry } from '../keys/key-entry.ts';
@@ -12,14 +11,13 @@ import { toLimitsResponse } from '../limits/limits-response.ts';
 import { ownSeats } from '../teams/own-seats.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
-export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
+export function keyRoutes(): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/limits', async ({ res, accountId, gone }) => {
-      res.json(toLimitsResponse(await holder.abortingWith(gone).getHolderLimits({ accountId })));
+    holderRoute('GET', '/api/limits', async ({ res, accountId, reads }) => {
+      res.json(toLimitsResponse(await reads.getHolderLimits({ accountId })));
     }),
 
-    holderRoute('GET', '/api/keys', async ({ res, accountId, gone }) => {
-      const reads = holder.abortingWith(gone);
+    holderRoute('GET', '/api/keys', async ({ res, accountId, reads }) => {
       const [{ keys }, teams] = await Promise.all([
         reads.listHolderKeys({ accountId }),
         reads.listHolderTeams({ accountId }),
@@ -32,10 +30,10 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
     holderRoute(
       'POST',
       '/api/keys',
-      async ({ res, accountId, changes, body }) => {
+      async ({ res, accountId, changes, reads, body }) => {
         const { name, seatId, rules } = parseRequest(createKeyRequest, body);
         // The seat is looked up before the key is created: a failure after that would lose the key.
-        const seats = seatId === undefined ? [] : ownSeats(await holder.listHolderTeams({ accountId }));
+        const seats = seatId === undefined ? [] : ownSeats(await reads.listHolderTeams({ accountId }));
         const seat = seats.find(({ id }) => id === seatId) ?? null;
         if (seatId !== undefined && seat === null) throw seatNotFound();
         const { key, rawKey } = await changes.createHolderKey({

@@ -9,12 +9,12 @@ import { type ApiRoute, holderRoute } from './api-route.ts';
 /** The page attaches pictures of 6 MB together, which are 8 MB in base64. */
 const MAX_CHAT_BYTES = 10 * 1024 * 1024;
 
-export function playgroundRoutes({ config, holder, playgroundKeys }: DashboardContext): ApiRoute[] {
+export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): ApiRoute[] {
   return [
     holderRoute(
       'POST',
       '/api/playground/chat',
-      async ({ res, session, user, accountId, body, gone }) => {
+      async ({ res, session, user, accountId, body, reads, gone }) => {
         const chat = parseRequest(playgroundChatRequest, body);
         const payer = { sessionId: session.id, user, seatId: chat.seatId };
         await forwardChat(res, {
@@ -22,8 +22,7 @@ export function playgroundRoutes({ config, holder, playgroundKeys }: DashboardCo
           body: JSON.stringify(chatCompletionsBody(chat)),
           gone,
           rawKey: (rejected) => playgroundKeys.rawKey(payer, rejected),
-          labels: (code) =>
-            requiredLabels(holder.abortingWith(gone), { accountId, seatId: chat.seatId }, code),
+          labels: (code) => requiredLabels(reads, { accountId, seatId: chat.seatId }, code),
         });
       },
       // A chat counts against the rate limit of its key, not against the account's limit of changes.

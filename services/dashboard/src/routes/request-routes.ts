@@ -16,11 +16,11 @@ import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 const MAX_CSV_ROWS = 1_000_000;
 const csvQuery = requestsQuery.omit({ limit: true, page: true });
 
-export function requestRoutes({ config, holder }: DashboardContext): ApiRoute[] {
+export function requestRoutes({ config }: DashboardContext): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/requests', async ({ req, res, accountId, gone }) => {
+    holderRoute('GET', '/api/requests', async ({ req, res, accountId, reads }) => {
       const { limit, page, ...query } = parseRequest(requestsQuery, req.query);
-      const { requests, nextPageToken } = await holder.abortingWith(gone).listHolderRequests({
+      const { requests, nextPageToken } = await reads.listHolderRequests({
         ...filterOf(accountId, query),
         limit,
         ...(page === undefined ? {} : { pageToken: page }),
@@ -32,21 +32,19 @@ export function requestRoutes({ config, holder }: DashboardContext): ApiRoute[] 
       res.json(response);
     }),
 
-    holderRoute('GET', '/api/requests.csv', async ({ req, res, accountId, gone }) => {
+    holderRoute('GET', '/api/requests.csv', async ({ req, res, accountId, reads }) => {
       const filter = filterOf(accountId, parseRequest(csvQuery, req.query));
       async function* rows(): AsyncGenerator<CsvRow> {
-        for await (const request of readRequests(holder.abortingWith(gone), filter, MAX_CSV_ROWS)) {
+        for await (const request of readRequests(reads, filter, MAX_CSV_ROWS)) {
           yield toRequestRow(toRequestEntry(request));
         }
       }
       await sendCsv(res, { fileName: 'requests.csv', header: REQUEST_COLUMNS, rows: rows() });
     }),
 
-    holderRoute('GET', '/api/requests/:requestId', async ({ req, res, accountId, gone }) => {
+    holderRoute('GET', '/api/requests/:requestId', async ({ req, res, accountId, reads }) => {
       const requestId = pathParameter(req, 'requestId');
-      const receipt = toReceiptResponse(
-        await holder.abortingWith(gone).getHolderReceipt({ accountId, requestId }),
-      );
+      const receipt = toReceiptResponse(await reads.getHolderReceipt({ accountId, requestId }));
       const attempts = config.hidesUpstreams ? hideUpstreams(receipt.attempts) : receipt.attempts;
       res.json({ ...receipt, attempts });
     }),

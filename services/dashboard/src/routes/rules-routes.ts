@@ -5,18 +5,17 @@ import {
   type SaveRulesResponse,
   saveRulesRequest,
 } from '../../wire/rules.ts';
-import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { toReport } from '../rules/to-report.ts';
 import { type ApiRoute, holderRoute } from './api-route.ts';
 
 const MAX_RULES_BYTES = 256 * 1024;
 
-export function rulesRoutes({ holder }: DashboardContext): ApiRoute[] {
+export function rulesRoutes(): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/rules', async ({ req, res, accountId, gone }) => {
+    holderRoute('GET', '/api/rules', async ({ req, res, accountId, reads }) => {
       const owner = rulesOwner(accountId, parseRequest(rulesOwnerQuery, req.query));
-      res.json(toReport(await holder.abortingWith(gone).getHolderRules({ accountId, owner })));
+      res.json(toReport(await reads.getHolderRules({ accountId, owner })));
     }),
     holderRoute(
       'POST',

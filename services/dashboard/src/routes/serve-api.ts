@@ -64,7 +64,9 @@ function handlerOf(context: DashboardContext, route: ApiRoute): RequestHandler {
     const { id: signInId, email } = session.user;
     const user = { accountId, signInId, email, ...requestOrigin(context, req, res) };
     const changes = context.holder.changesBy(user);
-    await route.handle({ req, res, body, session, accountId, user, changes, gone: goneSignal(res) });
+    const gone = goneSignal(res);
+    const reads = context.holder.readsBy(user, gone);
+    await route.handle({ req, res, body, session, accountId, user, changes, reads, gone });
   };
 }
 

@@ -8,10 +8,10 @@ import { toStatementResponse } from '../statements/statement-response.ts';
 import { STATEMENT_COLUMNS, statementRows } from '../statements/statement-rows.ts';
 import { type ApiRoute, type HolderExchange, holderRoute } from './api-route.ts';
 
-export function statementRoutes({ config, holder }: DashboardContext): ApiRoute[] {
-  const read = async ({ req, accountId, gone }: HolderExchange): Promise<StatementResponse> => {
+export function statementRoutes({ config }: DashboardContext): ApiRoute[] {
+  const read = async ({ req, accountId, reads }: HolderExchange): Promise<StatementResponse> => {
     const month = monthOf(req);
-    return toStatementResponse(await holder.abortingWith(gone).getHolderStatement({ accountId, month }));
+    return toStatementResponse(await reads.getHolderStatement({ accountId, month }));
   };
 
   return [

@@ -17,12 +17,10 @@ import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 const MAX_INT32 = 2 ** 31 - 1;
 
 export function teamRoutes(context: DashboardContext): ApiRoute[] {
-  const { accounts, holder } = context;
+  const { accounts } = context;
   return [
-    holderRoute('GET', '/api/teams', async ({ res, accountId, gone }) => {
-      const { teams, accountPools, offeredSeats } = await holder
-        .abortingWith(gone)
-        .listHolderTeams({ accountId });
+    holderRoute('GET', '/api/teams', async ({ res, accountId, reads }) => {
+      const { teams, accountPools, offeredSeats } = await reads.listHolderTeams({ accountId });
       const response: TeamsResponse = {
         teams: teams.map(toTeam),
         accountPools: accountPools.map(toPool),
@@ -50,11 +48,12 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
     holderRoute(
       'POST',
       '/api/teams/:teamId/seats',
-      async ({ req, res, session, changes, body }) => {
+      async ({ req, res, session, user, changes, body }) => {
         const { email } = parseRequest(addSeatRequest, body);
         const owner = await accounts.of(session.user);
         const offer = { teamId: pathParameter(req, 'teamId'), email };
-        res.status(201).json(await inviteToTeam({ ...context, changes }, owner, offer));
+        const reads = context.holder.readsBy(user);
+        res.status(201).json(await inviteToTeam({ ...context, changes, reads }, owner, offer));
       },
       { needsProof: true },
     ),

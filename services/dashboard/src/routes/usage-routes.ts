@@ -1,6 +1,5 @@
 import { usageQuery } from '../../wire/usage.ts';
-import type { DashboardContext } from '../context.ts';
-import type { HolderClient } from '../control-plane/holder-client.ts';
+import type { HolderReads } from '../control-plane/holder-client.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { sendCsv } from '../http/send-csv.ts';
 import { isOwnSeat } from '../teams/own-seats.ts';
@@ -10,9 +9,9 @@ import { checkBuckets, usagePeriod } from '../usage/usage-period.ts';
 import { USAGE_COLUMNS } from '../usage/usage-rows.ts';
 import { type ApiRoute, holderRoute } from './api-route.ts';
 
-export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
+export function usageRoutes(): ApiRoute[] {
   /** @throws DashboardError invalid_request */
-  const filterOf = async (reads: HolderClient, accountId: string, query: unknown): Promise<UsageFilter> => {
+  const filterOf = async (reads: HolderReads, accountId: string, query: unknown): Promise<UsageFilter> => {
     const { seatId, width, group, label, value, ...times } = parseRequest(usageQuery, query);
     const period = usagePeriod(times);
     checkBuckets(period, width);
@@ -24,13 +23,11 @@ export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
   };
 
   return [
-    holderRoute('GET', '/api/usage', async ({ req, res, accountId, gone }) => {
-      const reads = holder.abortingWith(gone);
+    holderRoute('GET', '/api/usage', async ({ req, res, accountId, reads }) => {
       res.json(await readUsageSummary(reads, await filterOf(reads, accountId, req.query)));
     }),
 
-    holderRoute('GET', '/api/usage.csv', async ({ req, res, accountId, gone }) => {
-      const reads = holder.abortingWith(gone);
+    holderRoute('GET', '/api/usage.csv', async ({ req, res, accountId, reads }) => {
       const rows = readUsageRows(reads, await filterOf(reads, accountId, req.query));
       await sendCsv(res, { fileName: 'usage.csv', header: USAGE_COLUMNS, rows });
     }),

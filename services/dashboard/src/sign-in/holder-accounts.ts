@@ -16,7 +16,7 @@ export interface HolderAccount {
 }
 
 export interface HolderAccountsContext {
-  holder: Pick<HolderClient, 'openAccount'>;
+  holder: Pick<HolderClient, 'openAccounts'>;
   userStore: Pick<UserStore, 'delete' | 'markVerified'>;
   signUpOpen: boolean;
   /** True if new accounts get their pool only once their address is verified. */
@@ -76,7 +76,7 @@ export class HolderAccounts {
   async #open(user: SignedInUser): Promise<HolderAccount> {
     const { holder, log, poolNeedsProof, signUpOpen, userStore } = this.#context;
     try {
-      const { id, email, name, emailVerified } = await holder.openAccount({
+      const { accounts } = await holder.openAccounts({
         signInId: user.id,
         email: user.email,
         // An identity provider may send a longer name; the account then takes its name from the address.
@@ -85,6 +85,10 @@ export class HolderAccounts {
         mayCreate: signUpOpen,
         poolNeedsProof,
       });
+      // Its own account comes first.
+      const account = accounts[0]?.account;
+      if (!account) throw new Error('the control plane answered without an account');
+      const { id, email, name, emailVerified } = account;
       // An operator has verified the address, so no later sign-in may take this user over.
       if (emailVerified && !user.emailVerified && email === user.email) await userStore.markVerified(user.id);
       return { id, email, name, emailVerified };

@@ -16,7 +16,7 @@ it('the response has the link of an invitation that cannot be mailed', async () 
     changes: {
       inviteToHolderTeam: async () => ({ seat: null, invitation: { invitation: given, token: 'secret' } }),
     },
-    holder: {
+    reads: {
       listHolderTeams: () => Promise.reject(new DashboardError('service_unavailable', 'Try again.')),
     },
     attemptStore: { count: async () => undefined },

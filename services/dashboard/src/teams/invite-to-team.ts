@@ -1,7 +1,7 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { AddSeatResponse } from '../../wire/teams.ts';
 import type { DashboardConfig } from '../config.ts';
-import type { HolderChanges, HolderClient } from '../control-plane/holder-client.ts';
+import type { HolderChanges, HolderReads } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { invitationMail } from '../mail/mail-texts.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -11,7 +11,7 @@ import { toInvitationEntry } from './to-team.ts';
 
 export interface InviteToTeamContext {
   config: Pick<DashboardConfig, 'publicUrl'> & { product: Pick<DashboardConfig['product'], 'name'> };
-  holder: Pick<HolderClient, 'listHolderTeams'>;
+  reads: Pick<HolderReads, 'listHolderTeams'>;
   changes: Pick<HolderChanges, 'inviteToHolderTeam'>;
   attemptStore: Pick<AttemptStore, 'count'>;
   mailer: Pick<Mailer, 'isConfigured' | 'send'>;
@@ -65,12 +65,12 @@ async function mayMail(
 
 /** @returns false, and never throws: the link is only in the response, which must not be lost */
 async function sendMail(
-  { config, holder, log, mailer }: InviteToTeamContext,
+  { config, log, mailer, reads }: InviteToTeamContext,
   owner: HolderAccount,
   { email, expiresAtMs, link, teamId }: { email: string; expiresAtMs: number; link: string; teamId: string },
 ): Promise<boolean> {
   try {
-    const { teams } = await holder.listHolderTeams({ accountId: owner.id });
+    const { teams } = await reads.listHolderTeams({ accountId: owner.id });
     const teamName = teams.find(({ team }) => team?.id === teamId)?.team?.name ?? '';
     const details = { product: config.product.name, to: email, inviter: owner.email };
     mailer.send(invitationMail({ ...details, teamName, link, expiresAtMs }));

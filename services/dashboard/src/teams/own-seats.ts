@@ -1,5 +1,5 @@
 import type { ListHolderTeamsResponseMessage } from '@model-gateway/contracts';
-import type { HolderClient } from '../control-plane/holder-client.ts';
+import type { HolderReads } from '../control-plane/holder-client.ts';
 import type { OwnSeat } from '../keys/key-entry.ts';
 
 /** Lists the account's own seats. */
@@ -13,10 +13,10 @@ export function ownSeats({ teams }: ListHolderTeamsResponseMessage): OwnSeat[] {
 
 /** Returns true if the seat is the account's own; a removed seat is found by its keys. */
 export async function isOwnSeat(
-  holder: Pick<HolderClient, 'listHolderKeys' | 'listHolderTeams'>,
+  reads: Pick<HolderReads, 'listHolderKeys' | 'listHolderTeams'>,
   { accountId, seatId }: { accountId: string; seatId: string },
 ): Promise<boolean> {
-  if (ownSeats(await holder.listHolderTeams({ accountId })).some(({ id }) => id === seatId)) return true;
-  const { keys } = await holder.listHolderKeys({ accountId });
+  if (ownSeats(await reads.listHolderTeams({ accountId })).some(({ id }) => id === seatId)) return true;
+  const { keys } = await reads.listHolderKeys({ accountId });
   return keys.some(({ key }) => key?.seatId === seatId);
 }

@@ -1,12 +1,12 @@
 import type { GetUsageResponseMessage } from '@model-gateway/contracts';
 import type { UsageResponse } from '../../wire/usage.ts';
-import type { HolderClient } from '../control-plane/holder-client.ts';
+import type { HolderReads } from '../control-plane/holder-client.ts';
 import type { CsvRow } from '../http/send-csv.ts';
 import { type UsagePeriod, WIDTHS, type Width } from './usage-period.ts';
 import { toUsageResponse } from './usage-response.ts';
 import { toUsageRows } from './usage-rows.ts';
 
-type Holder = Pick<HolderClient, 'getHolderUsage'>;
+type Holder = Pick<HolderReads, 'getHolderUsage'>;
 
 const MAX_RANKED = 1_000;
 

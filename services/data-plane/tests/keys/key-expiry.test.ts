@@ -10,12 +10,13 @@ import {
   until,
 } from '@model-gateway/test-kit';
 import { openSql } from '@model-gateway/test-kit/open-sql';
+import { signedInOwner } from '@model-gateway/test-kit/signed-in-owner';
 import { describe, expect, it } from 'vitest';
 
 /** Creates a playground key that expires after so many milliseconds. */
 async function shortKey(gateway: TestGateway, validMs: number) {
   const accountId = await gateway.createAccount();
-  const user = { accountId, email: '', clientIp: '192.0.2.7', requestId: 'req_test' };
+  const user = await signedInOwner(gateway.databaseUrl, accountId);
   const dashboard = new ControlPlaneClient({
     addresses: gateway.controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`),
     token: TEST_SECRETS.INTERNAL_TOKEN,

@@ -1,5 +1,6 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { startGateway, TEST_SECRETS, type TestGateway, until } from '@model-gateway/test-kit';
+import { signedInOwner } from '@model-gateway/test-kit/signed-in-owner';
 import { describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { chat } from './limited-chat.ts';
@@ -15,7 +16,9 @@ async function usedOf(
   const addresses = gateway.controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`);
   const client = new ControlPlaneClient({ addresses, token: TEST_SECRETS.INTERNAL_TOKEN, tls: {} });
   try {
-    const { keys } = await client.call(5_000, 'dashboard', 'getHolderLimits', { accountId });
+    const owner = await signedInOwner(gateway.databaseUrl, accountId);
+    const ask = { accountId };
+    const { keys } = await client.call(5_000, 'dashboard', 'getHolderLimits', ask, undefined, owner);
     return Object.fromEntries(
       keys.map(({ keyId, limits }) => [
         keyId,

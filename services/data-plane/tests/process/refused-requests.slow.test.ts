@@ -10,6 +10,7 @@ import {
   until,
 } from '@model-gateway/test-kit';
 import { openSql } from '@model-gateway/test-kit/open-sql';
+import { signedInOwner } from '@model-gateway/test-kit/signed-in-owner';
 import { describe, expect, inject, it } from 'vitest';
 import { monitorRedis } from '../limits/redis-monitor.ts';
 import { spawnDataPlane } from './data-plane-process.ts';
@@ -27,14 +28,10 @@ async function listOf(
   const addresses = gateway.controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`);
   const client = new ControlPlaneClient({ addresses, token: TEST_SECRETS.INTERNAL_TOKEN, tls: {} });
   try {
-    return await client.call(CALL_MS, 'dashboard', 'listHolderRequests', {
-      accountId,
-      startMs: 0,
-      endMs: Date.now() + 1,
-      limit: 100,
-      withRefused: true,
-      ...asked,
-    });
+    const owner = await signedInOwner(gateway.databaseUrl, accountId);
+    const period = { startMs: 0, endMs: Date.now() + 1 };
+    const ask = { accountId, ...period, limit: 100, withRefused: true, ...asked };
+    return await client.call(CALL_MS, 'dashboard', 'listHolderRequests', ask, undefined, owner);
   } finally {
     client.close();
   }

@@ -1,0 +1,67 @@
+import { ACCOUNT_ROLES, type AccountRole, hasRole } from '@model-gateway/shared/access';
+import { z } from 'zod';
+import type { UserActor } from '../actors/actor.ts';
+import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
+import { failedPrecondition } from '../errors/control-plane-error.ts';
+
+/** Place of a sign-in in an account. */
+export interface Place {
+  role: AccountRole;
+  /** Undefined: it owns the account by its address. */
+  memberId: string | undefined;
+  isSuspended: boolean;
+}
+
+const placeRows = z.array(
+  z.object({
+    isSuspended: z.boolean(),
+    memberId: z.string().nullable(),
+    role: z.enum(ACCOUNT_ROLES),
+  }),
+);
+
+export class PlaceStore extends PrismaStore {
+  /** Returns undefined when the sign-in has no place in the account, or there is no such account. */
+  async placeOf(accountId: string, signInId: string): Promise<Place | undefined> {
+    return await readPlace(this.prisma, accountId, signInId);
+  }
+}
+
+async function readPlace(
+  database: Pick<Transaction, '$queryRaw'>,
+  accountId: string,
+  signInId: string,
+): Promise<Place | undefined> {
+  const [found] = await queryRows(database, placeRows)`
+    SELECT a.suspended_at IS NOT NULL AS "isSuspended",
+      CASE WHEN a.sign_in_id = ${signInId} THEN NULL ELSE m.id END AS "memberId",
+      CASE WHEN a.sign_in_id = ${signInId} THEN 'owner' ELSE m.role END AS role
+    FROM accounts a
+    LEFT JOIN account_members m ON m.account_id = a.id AND m.sign_in_id = ${signInId}
+      AND m.token_hash IS NULL AND m.stopped_at IS NULL
+    WHERE a.id = ${accountId} AND a.deleted_at IS NULL AND (a.sign_in_id = ${signInId} OR m.id IS NOT NULL)`;
+  return found && { ...found, memberId: found.memberId ?? undefined };
+}
+
+/**
+ * Locks an account so that neither its owner nor a member changes. Otherwise a sign-in that is losing its
+ * place could still create a key or an invitation just after everything it gave out was revoked.
+ */
+export async function lockAccount(transaction: Transaction, accountId: string): Promise<void> {
+  await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+}
+
+/**
+ * Locks the account of a user and requires the role again.
+ * @throws ControlPlaneError failed_precondition (the sign-in has lost it meanwhile)
+ */
+export async function lockForUser(
+  transaction: Transaction,
+  { accountId, signInId }: Pick<UserActor, 'accountId' | 'signInId'>,
+  least: AccountRole,
+): Promise<Place> {
+  await lockAccount(transaction, accountId);
+  const place = await readPlace(transaction, accountId, signInId);
+  if (place !== undefined && hasRole(place.role, least)) return place;
+  throw failedPrecondition('this sign-in has lost its role in the account: sign in again');
+}

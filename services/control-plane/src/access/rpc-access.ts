@@ -1,0 +1,179 @@
+import type { gatewayProto } from '@model-gateway/contracts';
+import type { AccountRole, Scope } from '@model-gateway/shared/access';
+
+/** Operators have ADMIN_TOKEN; dashboards, data planes and the catalog service have INTERNAL_TOKEN. */
+export type Caller = 'operator' | 'dashboard' | 'data-plane' | 'anyone';
+
+export interface RpcAccess {
+  callers: readonly Caller[];
+  /** Scope that a key of the management API needs to make an operator's call over HTTP. */
+  scope?: Scope;
+  /** Lowest role of the user in the account in which it acts; absent: a call of a dashboard needs none. */
+  role?: AccountRole;
+}
+
+type Proto = typeof gatewayProto;
+type Definitions = {
+  [Name in keyof Proto as Proto[Name] extends { service: object } ? Name : never]: Proto[Name] extends {
+    service: infer Definition;
+  }
+    ? Definition
+    : never;
+};
+/** Names of a service's RPCs: its keys without the index signature. */
+type RpcOf<Definition> = keyof {
+  [Name in keyof Definition as string extends Name ? never : number extends Name ? never : Name]: true;
+};
+type AccessTable = {
+  [Service in keyof Definitions]: { [Rpc in RpcOf<Definitions[Service]>]: RpcAccess };
+};
+
+const forDataPlanes: RpcAccess = { callers: ['data-plane'] };
+/** Nobody has signed in to an account yet, or the call is about another one. */
+const forSignIns: RpcAccess = { callers: ['dashboard'] };
+const forOperators = (scope: Scope): RpcAccess => ({ callers: ['operator'], scope });
+const forBoth = (scope: Scope): RpcAccess => ({ callers: ['data-plane', 'operator'], scope });
+const forRole = (role: AccountRole): RpcAccess => ({ callers: ['dashboard'], role });
+
+/** Access to every RPC. The type requires an entry for each; docs/roles.md shows them. */
+export const RPC_ACCESS = {
+  AccountService: {
+    CreateAccount: forOperators('accounts:write'),
+    ListAccounts: forOperators('accounts:read'),
+    ChangeAccount: forOperators('accounts:write'),
+    ResetPassword: forOperators('accounts:write'),
+    SuspendAccount: forOperators('accounts:write'),
+    ResumeAccount: forOperators('accounts:write'),
+    DeleteAccount: forOperators('accounts:write'),
+    RemoveDemo: forOperators('accounts:write'),
+    GetLimits: forOperators('accounts:read'),
+    SetLimits: forOperators('accounts:write'),
+    CreateKey: forOperators('keys:write'),
+    ListKeys: forOperators('keys:read'),
+    RevokeKey: forOperators('keys:write'),
+    RenameKey: forOperators('keys:write'),
+    ChangeKey: forOperators('keys:write'),
+    RotateKey: forOperators('keys:write'),
+    ExpireKey: forOperators('keys:write'),
+  },
+  AdminService: {
+    // The caller sends no token before it knows who answers.
+    ProveServer: { callers: ['anyone'] },
+    GetNames: forOperators('accounts:read'),
+    GetStatus: forOperators('fleet:read'),
+    SetCredential: forOperators('catalog:write'),
+    ListCredentials: forOperators('catalog:read'),
+    RemoveCredential: forOperators('catalog:write'),
+    ListOldPepperKeys: forOperators('keys:read'),
+  },
+  BillingService: {
+    AcquireAllowance: forDataPlanes,
+    ReturnAllowance: forDataPlanes,
+    AcquireAllowances: forDataPlanes,
+    ReturnAllowances: forDataPlanes,
+    SettleUsage: forDataPlanes,
+    AcquireFollowedResponses: forDataPlanes,
+    ReportDeletedResponse: forDataPlanes,
+    ResolveDeletedResponse: forDataPlanes,
+    ReportRefusals: forDataPlanes,
+    GetUsage: forBoth('usage:read'),
+    GetReceipt: forBoth('usage:read'),
+    ListReceipts: forOperators('usage:read'),
+    GetTotalUsage: forOperators('usage:read'),
+  },
+  CatalogService: {
+    GetCatalog: forBoth('catalog:read'),
+    WatchCatalog: forBoth('catalog:read'),
+    ApplyCatalog: forOperators('catalog:write'),
+    AddToCatalog: forOperators('catalog:write'),
+    RemoveFromCatalog: forOperators('catalog:write'),
+    ReportProbes: forDataPlanes,
+    ReportWaitingCalls: forDataPlanes,
+  },
+  DashboardService: {
+    OpenAccounts: forSignIns,
+    RedeemPasswordReset: forSignIns,
+    ListHolderKeys: forRole('viewer'),
+    CreateHolderKey: forRole('developer'),
+    RevokeHolderKey: forRole('developer'),
+    CreatePlaygroundKey: forRole('developer'),
+    GetHolderUsage: forRole('viewer'),
+    ListHolderRequests: forRole('viewer'),
+    GetHolderReceipt: forRole('viewer'),
+    GetHolderLimits: forRole('viewer'),
+    GetHolderRules: forRole('developer'),
+    SetHolderRules: forRole('developer'),
+    GetHolderStatement: forRole('admin'),
+    ListHolderTeams: forRole('viewer'),
+    CreateHolderTeam: forRole('admin'),
+    SetHolderTeamLimit: forRole('admin'),
+    InviteToHolderTeam: forRole('admin'),
+    WithdrawHolderInvitation: forRole('admin'),
+    FindOfferedSeat: forRole('admin'),
+    AcceptInvitation: forRole('admin'),
+    RemoveHolderSeat: forRole('admin'),
+    MoveMoney: forRole('admin'),
+    GetHolderSettings: forRole('viewer'),
+    SetHolderCalendar: forRole('admin'),
+    ListHolderMembers: forRole('admin'),
+    InviteHolderMember: forRole('admin'),
+    ChangeHolderMemberRole: forRole('admin'),
+    RemoveHolderMember: forRole('admin'),
+    FindOfferedMembership: forSignIns,
+    AcceptMembership: forSignIns,
+  },
+  KeyService: {
+    ResolveKey: forDataPlanes,
+    GetKey: forDataPlanes,
+    ResolveEndUser: forDataPlanes,
+    WatchKeys: forDataPlanes,
+  },
+  MemberService: {
+    ListMembers: forOperators('accounts:read'),
+    AddMember: forOperators('accounts:write'),
+    InviteMember: forOperators('accounts:write'),
+    ChangeMemberRole: forOperators('accounts:write'),
+    RemoveMember: forOperators('accounts:write'),
+    GrantRole: forOperators('accounts:write'),
+    RevokeRole: forOperators('accounts:write'),
+    ListRoles: forOperators('accounts:read'),
+  },
+  PoolService: {
+    AddPool: forOperators('pools:write'),
+    ListPools: forOperators('pools:read'),
+    ChangePool: forOperators('pools:write'),
+    RemovePool: forOperators('pools:write'),
+    GetStatement: forOperators('pools:read'),
+    VerifyLedger: forOperators('pools:read'),
+  },
+  RulesService: {
+    GetRules: forOperators('rules:read'),
+    SetRules: forOperators('rules:write'),
+  },
+  TeamService: {
+    CreateTeam: forOperators('teams:write'),
+    ListTeams: forOperators('teams:read'),
+    SetTeamLimit: forOperators('teams:write'),
+    DeleteTeam: forOperators('teams:write'),
+    AddSeat: forOperators('teams:write'),
+    ListSeats: forOperators('teams:read'),
+    RemoveSeat: forOperators('teams:write'),
+    MoveSeat: forOperators('teams:write'),
+    InviteToTeam: forOperators('teams:write'),
+    WithdrawInvitation: forOperators('teams:write'),
+  },
+} satisfies AccessTable;
+
+/** RPCs of the dashboard. */
+export type HolderRpc = keyof (typeof RPC_ACCESS)['DashboardService'];
+
+const byPath = new Map<string, RpcAccess>(
+  Object.entries(RPC_ACCESS).flatMap(([service, rpcs]) =>
+    Object.entries<RpcAccess>(rpcs).map(([rpc, access]) => [`/gateway.v1.${service}/${rpc}`, access]),
+  ),
+);
+
+/** Returns the access to the RPC with a path; undefined: there is no such RPC. */
+export function accessOfPath(path: string): RpcAccess | undefined {
+  return byPath.get(path);
+}

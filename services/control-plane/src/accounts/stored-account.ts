@@ -1,0 +1,20 @@
+import type { OwnLimits } from './effective-limits.ts';
+
+export interface StoredAccount extends OwnLimits {
+  id: string;
+  email: string;
+  name: string;
+  createdAt: Date;
+  /** Null when nobody has proven the e-mail address, and no operator has vouched for it. */
+  emailVerifiedAt: Date | null;
+  /** True when the account gets its included money only after its address is proven. */
+  signupPoolDue: boolean;
+  suspendedAt: Date | null;
+  /** Null when the account is not deleted. A deleted account has a made-up e-mail address and name. */
+  deletedAt: Date | null;
+  /** Calendar of its budgets. */
+  timezone: string;
+  weekStarts: string;
+  /** Id in a system of its operator. */
+  externalId: string | null;
+}

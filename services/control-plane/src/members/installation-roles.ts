@@ -1,0 +1,58 @@
+import { INSTALLATION_ROLES, type InstallationRole } from '@model-gateway/shared/access';
+import { requireEmail } from '../accounts/email-address.ts';
+import type { Actor, UserActor } from '../actors/actor.ts';
+import { invalidArgument, notFound, permissionDenied } from '../errors/control-plane-error.ts';
+import type { InstallationRoleStore, StoredInstallationRole } from './installation-role-store.ts';
+
+interface RolesContext {
+  installationRoleStore: InstallationRoleStore;
+}
+
+interface RoleRequest {
+  email: string;
+  role: string;
+}
+
+/** Gives a person a role in the installation; repeatable. @throws ControlPlaneError invalid_argument */
+export async function grantRole(
+  { installationRoleStore }: RolesContext,
+  actor: Actor,
+  request: RoleRequest,
+): Promise<StoredInstallationRole> {
+  return await installationRoleStore.grant(actor, { ...parseRole(request), source: 'operator' });
+}
+
+/**
+ * Takes a role that `grantRole` gave. It counts from the person's next call on.
+ * @throws ControlPlaneError invalid_argument, not_found
+ */
+export async function revokeRole(
+  { installationRoleStore }: RolesContext,
+  actor: Actor,
+  request: RoleRequest,
+): Promise<StoredInstallationRole> {
+  const { email, role } = parseRole(request);
+  const revoked = await installationRoleStore.revoke(actor, { email, role, source: 'operator' });
+  if (revoked === null) throw notFound(`nobody gave ${email} the role ${role}`);
+  return revoked;
+}
+
+/** Requires a role in the installation, to read everything. @throws ControlPlaneError permission_denied */
+export async function requireAuditor(
+  { installationRoleStore }: { installationRoleStore: Pick<InstallationRoleStore, 'ofSignIn'> },
+  { signInId }: UserActor,
+): Promise<void> {
+  if ((await installationRoleStore.ofSignIn(signInId)).length > 0) return;
+  throw permissionDenied('this needs the role auditor in the installation');
+}
+
+export function installationRoleMessage({ createdAt, email, role, source }: StoredInstallationRole) {
+  return { email, role, source, createdAtMs: createdAt.getTime() };
+}
+
+function parseRole({ email, role: text }: RoleRequest): { email: string; role: InstallationRole } {
+  const role = INSTALLATION_ROLES.find((known) => known === text);
+  if (role === undefined)
+    throw invalidArgument(`role must be one of ${INSTALLATION_ROLES.join(', ')}, not "${text}"`);
+  return { email: requireEmail(email, 'a role'), role };
+}

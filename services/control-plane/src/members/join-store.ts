@@ -1,0 +1,101 @@
+import { Prisma } from '@model-gateway/database';
+import { z } from 'zod';
+import { lockAccount } from '../access/place-store.ts';
+import type { Actor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
+import { isUniqueViolation } from '../database/unique-violation.ts';
+import { alreadyExists } from '../errors/control-plane-error.ts';
+import { changeOf } from './member-change-store.ts';
+import { isOffer, MEMBER_COLUMNS, type OfferKey, provenAddress } from './member-store.ts';
+import { type StoredMember, storedMember } from './stored-member.ts';
+
+const memberRows = z.array(storedMember);
+const placeRows = z.tuple([z.object({ owns: z.boolean(), isMember: z.boolean() })]);
+
+/** Makes sign-ins members of accounts. */
+export class JoinStore extends PrismaStore {
+  /**
+   * Redeems an invitation, once. Whoever redeems a token becomes the member with its proven address; without
+   * one, the invited address stays, and whoever proves that takes the place.
+   * @returns null when no such invitation is open
+   * @throws ControlPlaneError already_exists (owns the account, or is a member; the invitation stays open)
+   */
+  async accept(actor: Actor, signInId: string, which: OfferKey): Promise<StoredMember | null> {
+    try {
+      return await this.prisma.$transaction(async (transaction) => {
+        const find = async () =>
+          (
+            await queryRows(transaction, memberRows)`
+              SELECT ${MEMBER_COLUMNS} FROM account_members m WHERE ${isOffer(which)}`
+          )[0];
+        const offered = await find();
+        if (offered === undefined) return null;
+        await lockAccount(transaction, offered.accountId);
+        // Another call may have redeemed or withdrawn it meanwhile.
+        const before = await find();
+        if (before === undefined) return null;
+        const place = await readPlace(transaction, before.accountId, signInId);
+        if (place.owns) throw alreadyExists('you own this account');
+        if (place.isMember) throw alreadyExists('you are a member of this account');
+        return await join(
+          transaction,
+          actor,
+          before,
+          signInId,
+          Prisma.sql`coalesce((${provenAddress(signInId)}), email)`,
+        );
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw alreadyExists('your address is a member of this account');
+    }
+  }
+
+  /**
+   * Gives a sign-in the memberships of its address, which it has proven: those that were added, and those of
+   * an earlier sign-in with this address.
+   * @param email as stored
+   */
+  async bind(actor: Actor, signInId: string, email: string): Promise<void> {
+    const members = await this.query(memberRows)`
+      SELECT ${MEMBER_COLUMNS} FROM account_members m
+      WHERE m.email = ${email} AND m.token_hash IS NULL AND m.sign_in_id IS DISTINCT FROM ${signInId}`;
+    for (const { accountId, id } of members) {
+      await this.prisma.$transaction(async (transaction) => {
+        await lockAccount(transaction, accountId);
+        const [before] = await queryRows(transaction, memberRows)`
+          SELECT ${MEMBER_COLUMNS} FROM account_members m
+          WHERE m.id = ${id} AND m.email = ${email} AND m.token_hash IS NULL`;
+        const { isMember } = await readPlace(transaction, accountId, signInId);
+        if (before === undefined || isMember) return;
+        await join(transaction, actor, before, signInId, Prisma.sql`email`);
+      });
+    }
+  }
+}
+
+async function readPlace(transaction: Transaction, accountId: string, signInId: string) {
+  const [place] = await queryRows(transaction, placeRows)`
+    SELECT coalesce(a.sign_in_id = ${signInId}, false) AS owns, EXISTS (
+      SELECT FROM account_members m
+      WHERE m.account_id = a.id AND m.sign_in_id = ${signInId} AND m.token_hash IS NULL
+    ) AS "isMember"
+    FROM accounts a WHERE a.id = ${accountId}`;
+  return place;
+}
+
+/** @param email address of the member from now on */
+async function join(
+  transaction: Transaction,
+  actor: Actor,
+  before: StoredMember,
+  signInId: string,
+  email: Prisma.Sql,
+): Promise<StoredMember> {
+  const [after] = await queryRows(transaction, z.tuple([storedMember]))`
+    UPDATE account_members m SET sign_in_id = ${signInId}, token_hash = NULL, expires_at = NULL, email = ${email}
+    WHERE m.id = ${before.id} RETURNING ${MEMBER_COLUMNS}`;
+  await recordChange(transaction, actor, changeOf('member.joined', before, after));
+  return after;
+}

@@ -1,0 +1,70 @@
+import { Prisma } from '@model-gateway/database';
+import type { Tags } from '@model-gateway/shared/rules';
+import type { Actor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { announceKeyChanges } from '../data-planes/key-event-store.ts';
+import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
+import { keyChange } from '../keys/key-change.ts';
+import { lockKey } from '../keys/locked-key-store.ts';
+import { HASHES } from '../keys/stored-hashes.ts';
+import { type RulesEvent, rulesChange } from '../rules/rules-change.ts';
+import { type RulesChange, writeRules } from '../rules/rules-store.ts';
+
+/** The rules to change, and the keys that they apply to. */
+export interface RulesToChange {
+  /** The owner, as the database stores it. */
+  text: string;
+  /** The owner whose keys are told; for a key the first of its rotations. */
+  keysOf: { kind: 'key' | 'seat' | 'team' | 'account'; id: string };
+  /** The account of a named end user. */
+  endUserOf?: string | undefined;
+  event: RulesEvent;
+}
+
+export class OwnedRulesStore extends PrismaStore {
+  /**
+   * Changes rules and budgets, and tells data planes to forget the keys.
+   * @param tags also replaces the tags of a key
+   * @returns `revision` of the last event; undefined when no key is active
+   */
+  async change(
+    actor: Actor,
+    { endUserOf, event, keysOf, text }: RulesToChange,
+    change: RulesChange,
+    tags?: { keyId: string; tags: Tags },
+  ): Promise<bigint | undefined> {
+    return await this.prisma.$transaction(async (transaction) => {
+      const written = rulesChange(event, await writeRules(transaction, text, change));
+      if (endUserOf !== undefined) {
+        await transaction.$executeRaw`
+          UPDATE accounts SET end_users_version = end_users_version + 1 WHERE id = ${endUserOf}`;
+      }
+      const ofKey = tags && (await replaceTags(transaction, tags));
+      const revision = await announceKeyChanges(transaction, isKeyOf(keysOf));
+      if (ofKey === undefined) await recordChange(transaction, actor, written);
+      else await recordChange(transaction, actor, ofKey, written);
+      return revision;
+    });
+  }
+}
+
+async function replaceTags(transaction: Transaction, { keyId, tags }: { keyId: string; tags: Tags }) {
+  const before = await lockKey(transaction, keyId);
+  const data = { tags: { ...tags } };
+  const key = await transaction.apiKey.update({ where: { id: keyId }, data, omit: HASHES });
+  return keyChange('api_key.updated', before, key);
+}
+
+/** Returns a condition on api_keys. */
+function isKeyOf({ id, kind }: RulesToChange['keysOf']): Prisma.Sql {
+  switch (kind) {
+    case 'key':
+      return Prisma.sql`(id = ${id} OR first_key_id = ${id})`;
+    case 'seat':
+      return Prisma.sql`seat_id = ${id}`;
+    case 'team':
+      return Prisma.sql`seat_id IN (SELECT seats.id FROM seats WHERE seats.team_id = ${id})`;
+    case 'account':
+      return Prisma.sql`account_id = ${id}`;
+  }
+}

@@ -1,0 +1,20 @@
+import type { AuditAction } from '../audit/actions.ts';
+import type { RecordedChange } from '../audit/record-change.ts';
+import { poolResource } from './pool-resource.ts';
+import type { StoredPool } from './stored-pool.ts';
+
+/** Describes a change of a pool for its audit event. @param before null: it was created */
+export function poolChange(
+  action: AuditAction,
+  accountId: string | null,
+  before: StoredPool | null,
+  after: StoredPool,
+): RecordedChange {
+  return {
+    action,
+    object: { type: 'pool', id: after.id, name: after.name },
+    accountId,
+    before: before && poolResource(before),
+    after: poolResource(after),
+  };
+}

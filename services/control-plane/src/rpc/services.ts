@@ -1,0 +1,41 @@
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import { gatewayProto, keepRequestBytes } from '@model-gateway/contracts';
+import type { ControlPlaneContext } from '../context.ts';
+import { accountService } from './account-service.ts';
+import { adminService } from './admin-service.ts';
+import { billingService } from './billing-service.ts';
+import { catalogService } from './catalog-service.ts';
+import { dashboardService } from './dashboard-service.ts';
+import type { Methods } from './grpc-handlers.ts';
+import { keyService } from './key-service.ts';
+import { memberService } from './member-service.ts';
+import { poolService } from './pool-service.ts';
+import { rulesService } from './rules-service.ts';
+import { teamService } from './team-service.ts';
+
+export interface Service {
+  definition: ServiceDefinition;
+  methods: Methods;
+}
+
+/**
+ * Creates every service, by its name in proto/gateway/v1. Where operators call, it keeps the bytes of
+ * requests, which a proof of ADMIN_TOKEN covers.
+ */
+export function createServices(context: ControlPlaneContext): ReadonlyMap<string, Service> {
+  const { AccountService, AdminService, BillingService, CatalogService, DashboardService } = gatewayProto;
+  const { KeyService, MemberService, PoolService, RulesService, TeamService } = gatewayProto;
+  const serve = (definition: ServiceDefinition, methods: Methods): Service => ({ definition, methods });
+  return new Map([
+    ['AccountService', serve(keepRequestBytes(AccountService.service), accountService(context))],
+    ['AdminService', serve(keepRequestBytes(AdminService.service), adminService(context))],
+    ['BillingService', serve(keepRequestBytes(BillingService.service), billingService(context))],
+    ['CatalogService', serve(keepRequestBytes(CatalogService.service), catalogService(context))],
+    ['DashboardService', serve(DashboardService.service, dashboardService(context))],
+    ['KeyService', serve(KeyService.service, keyService(context))],
+    ['MemberService', serve(keepRequestBytes(MemberService.service), memberService(context))],
+    ['PoolService', serve(keepRequestBytes(PoolService.service), poolService(context))],
+    ['RulesService', serve(keepRequestBytes(RulesService.service), rulesService(context))],
+    ['TeamService', serve(keepRequestBytes(TeamService.service), teamService(context))],
+  ]);
+}
