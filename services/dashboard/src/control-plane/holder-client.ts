@@ -59,6 +59,8 @@ export class HolderReads {
   readonly getHolderStatement = this.#read('getHolderStatement');
   readonly listHolderTeams = this.#read('listHolderTeams');
   readonly findOfferedSeat = this.#read('findOfferedSeat');
+  readonly listHolderMembers = this.#read('listHolderMembers');
+  readonly findOfferedMembership = this.#read('findOfferedMembership');
 
   constructor(client: ControlPlaneClient, user: SignedInUserMessage, signal: AbortSignal | undefined) {
     this.#client = client;
@@ -95,6 +97,10 @@ export class HolderChanges {
   readonly acceptInvitation = this.#once('acceptInvitation');
   readonly removeHolderSeat = this.#repeatable('removeHolderSeat');
   readonly moveMoney = this.#once('moveMoney');
+  readonly inviteHolderMember = this.#once('inviteHolderMember');
+  readonly changeHolderMemberRole = this.#repeatable('changeHolderMemberRole');
+  readonly removeHolderMember = this.#once('removeHolderMember');
+  readonly acceptMembership = this.#once('acceptMembership');
 
   constructor(client: ControlPlaneClient, user: SignedInUserMessage) {
     this.#client = client;

@@ -55,6 +55,10 @@ export function seatNotFound(): DashboardError {
   });
 }
 
+export function accountNotFound(): DashboardError {
+  return new DashboardError('not_found', 'You have no such account. Reload the page to see yours.');
+}
+
 export function sessionNotFound(): DashboardError {
   return new DashboardError('not_found', 'You have no such session: it may have ended.');
 }

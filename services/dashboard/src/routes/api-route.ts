@@ -1,6 +1,7 @@
 import type { SignedInUserMessage } from '@model-gateway/contracts';
 import type { Request, Response } from 'express';
 import type { HolderChanges, HolderReads } from '../control-plane/holder-client.ts';
+import type { HolderAccount } from '../sign-in/holder-accounts.ts';
 import type { HolderSession } from '../sign-in/holder-session.ts';
 
 export interface ApiExchange {
@@ -12,7 +13,11 @@ export interface ApiExchange {
 
 export interface HolderExchange extends ApiExchange {
   session: HolderSession;
+  /** The account that the session shows, with the user's role in it. */
+  account: HolderAccount;
   accountId: string;
+  /** True if the user's address is verified. */
+  emailVerified: boolean;
   /** The signed-in user, as the control plane identifies who makes a change. */
   user: SignedInUserMessage;
   changes: HolderChanges;

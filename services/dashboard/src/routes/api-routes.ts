@@ -3,6 +3,7 @@ import { accountSettingsRoutes } from './account-settings-routes.ts';
 import type { ApiRoute } from './api-route.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { keyRoutes } from './key-routes.ts';
+import { memberRoutes } from './member-routes.ts';
 import { playgroundRoutes } from './playground-routes.ts';
 import { reauthenticationRoutes } from './re-authentication-routes.ts';
 import { requestRoutes } from './request-routes.ts';
@@ -28,6 +29,7 @@ export function apiRoutes(context: DashboardContext): ApiRoute[] {
     ...requestRoutes(context),
     ...statementRoutes(context),
     ...teamRoutes(context),
+    ...memberRoutes(context),
     ...invitationRoutes(),
     ...statusRoutes(context),
     ...playgroundRoutes(context),

@@ -17,7 +17,6 @@ import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 const MAX_INT32 = 2 ** 31 - 1;
 
 export function teamRoutes(context: DashboardContext): ApiRoute[] {
-  const { accounts } = context;
   return [
     holderRoute('GET', '/api/teams', async ({ res, accountId, reads }) => {
       const { teams, accountPools, offeredSeats } = await reads.listHolderTeams({ accountId });
@@ -48,9 +47,10 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
     holderRoute(
       'POST',
       '/api/teams/:teamId/seats',
-      async ({ req, res, session, user, changes, body }) => {
+      async ({ req, res, emailVerified, user, changes, body }) => {
         const { email } = parseRequest(addSeatRequest, body);
-        const owner = await accounts.of(session.user);
+        const { accountId, email: inviter } = user;
+        const owner = { accountId, email: inviter, emailVerified };
         const offer = { teamId: pathParameter(req, 'teamId'), email };
         const reads = context.holder.readsBy(user);
         res.status(201).json(await inviteToTeam({ ...context, changes, reads }, owner, offer));

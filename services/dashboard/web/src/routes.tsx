@@ -34,6 +34,8 @@ const ModelsPage = page(() => import('./pages/models/models-page.tsx'), 'ModelsP
 const PlaygroundPage = page(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage');
 const StatusPage = page(() => import('./pages/status/status-page.tsx'), 'StatusPage');
 const AccountPage = page(() => import('./pages/account/account-page.tsx'), 'AccountPage');
+const MembersPage = page(() => import('./pages/members/members-page.tsx'), 'MembersPage');
+const MembershipPage = page(() => import('./pages/members/membership-page.tsx'), 'MembershipPage');
 const SecurityPage = page(() => import('./pages/security/security-page.tsx'), 'SecurityPage');
 const EndUsersPage = page(() => import('./pages/end-users/end-users-page.tsx'), 'EndUsersPage');
 const EndUserPage = page(() => import('./pages/end-users/end-user-page.tsx'), 'EndUserPage');
@@ -50,6 +52,7 @@ export function SiteRoutes() {
         <Route path="forgot-password" element={<ForgotPasswordPage />} />
         <Route path="verify-email" element={<VerifyEmailPage />} />
         <Route path="sign-in-again" element={<SignInAgainPage />} />
+        <Route path="membership" element={<MembershipPage />} />
         <Route path="invitation" element={<InvitationPage />} />
       </Route>
       <Route path="dashboard" element={framed(DashboardShell)}>
@@ -63,6 +66,7 @@ export function SiteRoutes() {
         <Route path="teams" element={<TeamsPage />} />
         <Route path="teams/:teamId" element={<TeamPage />} />
         <Route path="teams/:teamId/seats/:seatId" element={<SeatPage />} />
+        <Route path="members" element={<MembersPage />} />
         <Route path="models" element={<ModelsPage />} />
         <Route path="playground" element={<PlaygroundPage />} />
         <Route path="account" element={<AccountPage />} />

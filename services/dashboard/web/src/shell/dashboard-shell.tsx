@@ -7,6 +7,7 @@ import { useSession } from '../session/use-session.ts';
 import { ConfirmAddressNotice } from './confirm-address-notice.tsx';
 import { Logo } from './logo.tsx';
 import { MainNavigation } from './main-navigation.tsx';
+import { OfferedAccounts } from './offered-accounts.tsx';
 import { PageOutlet } from './page-outlet.tsx';
 import { SchemeButton } from './scheme-button.tsx';
 import classes from './shell.module.css';
@@ -61,6 +62,7 @@ function SignedIn() {
       <AppShell.Main id="main" tabIndex={-1} className={classes.appMain}>
         <div className={classes.content}>
           <ConfirmAddressNotice />
+          <OfferedAccounts />
           {session?.addressNeedsProof && !user.emailVerified ? null : <PageOutlet />}
           <TermsFooter />
         </div>

@@ -9,27 +9,40 @@ import {
   IconKey,
   IconLogout,
   IconMessageCircle,
+  IconUsers,
   IconUsersGroup,
 } from '@tabler/icons-react';
 import { Link, NavLink } from 'react-router';
+import type { AccountRole } from '../../../wire/members.ts';
 import type { SessionResponse } from '../../../wire/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { messageOf } from '../components/error-notice.tsx';
+import { AccountSwitch } from '../session/account-switch.tsx';
 import { docsUrl } from '../session/docs-url.ts';
 import { signOut } from '../session/sign-out.ts';
+import { includesRole } from '../session/use-may.ts';
 import { useSession } from '../session/use-session.ts';
 import classes from './shell.module.css';
 
-const sections = [
+const sections: Section[] = [
   { to: '/dashboard/api-keys', label: 'API keys', Icon: IconKey },
   { to: '/dashboard/first-request', label: 'First request', Icon: IconCode },
   { to: '/dashboard/usage', label: 'Usage', Icon: IconChartBar },
-  { to: '/dashboard/statements', label: 'Statements', Icon: IconFileText },
+  { to: '/dashboard/statements', label: 'Statements', Icon: IconFileText, least: 'admin' },
   { to: '/dashboard/teams', label: 'Teams', Icon: IconUsersGroup },
+  { to: '/dashboard/members', label: 'Members', Icon: IconUsers, least: 'admin' },
   { to: '/dashboard/models', label: 'Models', Icon: IconCube },
-  { to: '/dashboard/playground', label: 'Playground', Icon: IconMessageCircle },
+  { to: '/dashboard/playground', label: 'Playground', Icon: IconMessageCircle, least: 'developer' },
   { to: '/status', label: 'Status', Icon: IconActivity },
 ];
+
+interface Section {
+  to: string;
+  label: string;
+  Icon: typeof IconKey;
+  /** The least role that may open it; left out: any. */
+  least?: AccountRole;
+}
 
 interface MainNavigationProps {
   user: NonNullable<SessionResponse['user']>;
@@ -44,17 +57,19 @@ export function MainNavigation({ user, onNavigate }: MainNavigationProps) {
   return (
     <>
       <div className={classes.sections}>
-        {sections.map(({ to, label, Icon }) => (
-          <MantineNavLink
-            key={to}
-            component={NavLink}
-            to={to}
-            label={label}
-            leftSection={<Icon size={20} stroke={1.75} aria-hidden />}
-            className={classes.navLink}
-            {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
-          />
-        ))}
+        {sections
+          .filter(({ least = 'viewer' }) => includesRole(user.role, least))
+          .map(({ to, label, Icon }) => (
+            <MantineNavLink
+              key={to}
+              component={NavLink}
+              to={to}
+              label={label}
+              leftSection={<Icon size={20} stroke={1.75} aria-hidden />}
+              className={classes.navLink}
+              {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
+            />
+          ))}
         {apiBaseUrl !== undefined && (
           <MantineNavLink
             href={docsUrl(apiBaseUrl)}
@@ -67,6 +82,7 @@ export function MainNavigation({ user, onNavigate }: MainNavigationProps) {
         )}
       </div>
       <div className={classes.account}>
+        <AccountSwitch user={user} />
         <Group gap={4} wrap="nowrap">
           <Link
             to="/dashboard/account"
