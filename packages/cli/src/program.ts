@@ -1,6 +1,7 @@
 import { VERSION } from '@model-gateway/service-kit';
 import { Command, CommanderError } from 'commander';
 import { addAccounts } from './commands/accounts.ts';
+import { addAudit } from './commands/audit.ts';
 import { addCatalog } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addCredentials } from './commands/credentials.ts';
@@ -76,6 +77,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addUsage(program, run);
   addReceipts(program, run);
   addStatements(program, run);
+  addAudit(program, run, io);
   addVerifyLedger(program, run);
   addDemo(program, run);
   addStatus(program, run);

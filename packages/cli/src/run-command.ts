@@ -33,12 +33,17 @@ export interface ListResult<Row> {
   table: (rows: readonly Row[], options: { isContinued: boolean }) => string;
 }
 
+/** Lines that are the output as they are, with and without `--json`. */
+export interface LinesResult {
+  lines: AsyncIterable<string[]>;
+}
+
 /** Connects as the global options say, does the work, prints its result, and disconnects. */
 export type RunCommand = <Row>(
   work: (
     client: ControlPlaneClient,
     settings: ConnectionSettings,
-  ) => Promise<CommandResult | ListResult<Row>>,
+  ) => Promise<CommandResult | ListResult<Row> | LinesResult>,
 ) => Promise<void>;
 
 const globalOptions = z.object({
@@ -67,6 +72,7 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
     });
     try {
       const result = await work(client, settings);
+      if ('lines' in result) return await printLines(result, io);
       if ('pages' in result) return await printList(result, flags.json, io);
       const { json, text, note, failed = false } = result;
       if (flags.json) io.writeOut(`${JSON.stringify(json, null, 2)}\n`);
@@ -92,6 +98,10 @@ function nameServers(io: Io): (server: KnownServer) => void {
     if (!named.has(line)) io.writeError(`gatewayctl: ${printable(line)}\n`);
     named.add(line);
   };
+}
+
+async function printLines({ lines }: LinesResult, io: Io): Promise<void> {
+  for await (const page of lines) io.writeOut(page.map((line) => `${line}\n`).join(''));
 }
 
 /** Prints a list. With `--json` it is one array, in the form that JSON.stringify would give it. */

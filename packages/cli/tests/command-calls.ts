@@ -7,6 +7,7 @@ const COMMANDS = fileURLToPath(new URL('../src/commands', import.meta.url));
 const SERVICES: Readonly<Record<string, string>> = {
   accounts: 'AccountService',
   admin: 'AdminService',
+  audit: 'AuditService',
   billing: 'BillingService',
   catalog: 'CatalogService',
   pools: 'PoolService',

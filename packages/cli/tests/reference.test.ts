@@ -18,6 +18,7 @@ const FOR_OPERATORS = [
   ...methodsOf('TeamService'),
   ...methodsOf('PoolService'),
   ...methodsOf('RulesService'),
+  ...methodsOf('AuditService'),
   // The client itself calls it, before each of the others.
   ...methodsOf('AdminService').filter((method) => method !== 'AdminService/ProveServer'),
   ...['ApplyCatalog', 'AddToCatalog', 'RemoveFromCatalog', 'GetCatalog'].map(
@@ -27,7 +28,13 @@ const FOR_OPERATORS = [
 ];
 
 function methodsOf(
-  service: 'AccountService' | 'TeamService' | 'PoolService' | 'RulesService' | 'AdminService',
+  service:
+    | 'AccountService'
+    | 'TeamService'
+    | 'PoolService'
+    | 'RulesService'
+    | 'AdminService'
+    | 'AuditService',
 ): string[] {
   return Object.keys(gatewayProto[service].service).map((method) => `${service}/${method}`);
 }

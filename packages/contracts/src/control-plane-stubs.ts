@@ -2,6 +2,7 @@ import type { ChannelOptions } from '@grpc/grpc-js';
 import { channelCredentials, type TlsFiles } from './credentials.ts';
 import type { AccountServiceClient } from './generated/gateway/v1/AccountService.ts';
 import type { AdminServiceClient } from './generated/gateway/v1/AdminService.ts';
+import type { AuditServiceClient } from './generated/gateway/v1/AuditService.ts';
 import type { BillingServiceClient } from './generated/gateway/v1/BillingService.ts';
 import type { CatalogServiceClient } from './generated/gateway/v1/CatalogService.ts';
 import type { DashboardServiceClient } from './generated/gateway/v1/DashboardService.ts';
@@ -31,6 +32,7 @@ const CHANNEL_OPTIONS: ChannelOptions = {
 export interface ControlPlaneStubs {
   accounts: AccountServiceClient;
   admin: AdminServiceClient;
+  audit: AuditServiceClient;
   billing: BillingServiceClient;
   catalog: CatalogServiceClient;
   dashboard: DashboardServiceClient;
@@ -50,6 +52,7 @@ export function connect(address: string, tls: TlsFiles): ControlPlaneStubs {
   return {
     accounts,
     admin: new gatewayProto.AdminService(address, credentials, shared),
+    audit: new gatewayProto.AuditService(address, credentials, shared),
     billing: new gatewayProto.BillingService(address, credentials, shared),
     catalog: new gatewayProto.CatalogService(address, credentials, shared),
     dashboard: new gatewayProto.DashboardService(address, credentials, shared),

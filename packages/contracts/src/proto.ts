@@ -2,6 +2,7 @@ import { type GrpcObject, loadPackageDefinition } from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
 import type { ProtoGrpcType as AccountsProto } from './generated/accounts.ts';
 import type { ProtoGrpcType as AdminProto } from './generated/admin.ts';
+import type { ProtoGrpcType as AuditProto } from './generated/audit.ts';
 import type { ProtoGrpcType as BillingProto } from './generated/billing.ts';
 import type { ProtoGrpcType as CatalogProto } from './generated/catalog.ts';
 import type { ProtoGrpcType as DashboardProto } from './generated/dashboard.ts';
@@ -15,6 +16,7 @@ import { PROTO_LOADER_OPTIONS } from './proto-loader-options.ts';
 
 type GatewayProto = AccountsProto &
   AdminProto &
+  AuditProto &
   BillingProto &
   CatalogProto &
   DashboardProto &

@@ -61,6 +61,7 @@ type UnaryCalls = {
 const SERVICES = {
   accounts: 'AccountService',
   admin: 'AdminService',
+  audit: 'AuditService',
   billing: 'BillingService',
   catalog: 'CatalogService',
   dashboard: 'DashboardService',

@@ -51,6 +51,7 @@ export function controlPlaneSettings(production: boolean) {
       CONCURRENT_STREAMS_PER_KEY,
     ),
     USAGE_RETENTION_DAYS: wholeNumber(/^([2-9]|[1-9]\d{1,4})$/, 'of at least 2').default(400),
+    AUDIT_RETENTION_DAYS: wholeNumber(/^[1-9]\d{0,4}$/, 'of at least 1').default(400),
     SIGNUP_POOL_USD: z
       .string()
       .refine(
@@ -100,6 +101,8 @@ export function parseControlPlaneConfig(environment: Environment) {
     concurrentStreams: settings.MAX_CONCURRENT_STREAMS,
     /** Days, at least 2. */
     usageRetentionDays: settings.USAGE_RETENTION_DAYS,
+    /** Days, at least 1. */
+    auditRetentionDays: settings.AUDIT_RETENTION_DAYS,
     signupPool: { included: settings.SIGNUP_POOL_USD, resets: settings.SIGNUP_POOL_RESETS },
     logLevel: settings.LOG_LEVEL,
   };

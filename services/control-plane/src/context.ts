@@ -15,6 +15,12 @@ import { AccountListStore } from './accounts/account-list-store.ts';
 import { AccountStore } from './accounts/account-store.ts';
 import { ProvenAddressStore } from './accounts/proven-address-store.ts';
 import { SignInStore } from './accounts/sign-in-store.ts';
+import { AttemptStore } from './audit-log/attempt-store.ts';
+import { Attempts } from './audit-log/attempts.ts';
+import { AuditHeadsStore } from './audit-log/audit-heads-store.ts';
+import { AuditListStore } from './audit-log/audit-list-store.ts';
+import { AuditRetentionStore } from './audit-log/audit-retention-store.ts';
+import { AuditSnapshotStore } from './audit-log/audit-snapshot-store.ts';
 import { AllowanceStore } from './billing/allowance-store.ts';
 import { AllowanceSweeper } from './billing/allowance-sweeper.ts';
 import { BudgetStore } from './billing/budget-store.ts';
@@ -154,6 +160,11 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     accountStore: new AccountStore(prisma),
     accountEndStore: new AccountEndStore(prisma),
     accountListStore: new AccountListStore(reads),
+    deniedAttempts: new Attempts(new AttemptStore(prisma), log),
+    auditHeadsStore: new AuditHeadsStore(prisma),
+    auditListStore: new AuditListStore(reads),
+    auditSnapshotStore: new AuditSnapshotStore(sessionUrl),
+    auditRetentionStore: new AuditRetentionStore(prisma, config.auditRetentionDays),
     keyListStore: new KeyListStore(reads),
     teamListStore: new TeamListStore(reads),
     signInStore: new SignInStore(prisma),

@@ -14,7 +14,15 @@ async function retireOldPepper(context: ControlPlaneContext): Promise<void> {
 }
 
 export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {
-  const { allowanceStore, credentialStore, holderKeyStore, keyEventListStore, log, probeStore } = context;
+  const {
+    allowanceStore,
+    auditRetentionStore,
+    credentialStore,
+    holderKeyStore,
+    keyEventListStore,
+    log,
+    probeStore,
+  } = context;
   const { followedResponseStore, invitationStore, memberStore, refusalStore, settlementStore, signInStore } =
     context;
   const { usageRetentionStore, waitingStore, watcherStore } = context;
@@ -31,6 +39,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       allowanceStore.prune(),
       followedResponseStore.prune(),
       usageRetentionStore.prune(),
+      auditRetentionStore.prune(),
       probeStore.prune(),
       credentialStore.prune(),
       waitingStore.prune(),

@@ -7,6 +7,7 @@ import {
   startService,
 } from '@model-gateway/service-kit';
 import { HealthImplementation } from 'grpc-health-check';
+import { logAuditHeads } from './audit-log/log-audit-heads.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
 import { renewSeals } from './credentials/renew-seals.ts';
@@ -47,7 +48,7 @@ export function startControlPlane(
     } = context;
     const { prisma, reads, redis, revocationLog, tombstoneFeed } = context;
     life.parts.defer(() => prisma.$disconnect());
-    life.closeInOrder([notifications, revocationLog, tombstoneFeed, redis, reads]);
+    life.closeInOrder([context.deniedAttempts, notifications, revocationLog, tombstoneFeed, redis, reads]);
     const internal = createInternalServer(life, {
       service: 'control-plane',
       registry: context.registry,
@@ -87,8 +88,11 @@ export function startControlPlane(
       revocationLog.wake();
       inBackground(makePartitions(context));
       inBackground(deleteOutdated(context));
+      inBackground(context.deniedAttempts.summarize());
+      inBackground(logAuditHeads(context));
     }, HOUSEKEEPING_MS);
     life.parts.defer(() => clearInterval(housekeeping));
+    inBackground(logAuditHeads(context));
     log.info({ port: grpcPort, internal_port: internalPort }, 'control plane listening');
     return { grpcPort, internalPort };
   });
@@ -116,7 +120,7 @@ function createServer(
   health: HealthImplementation,
 ): Server {
   const server = new Server({
-    interceptors: [checkCaller({ ...config, adminProof: context.adminProof })],
+    interceptors: [checkCaller({ ...config, adminProof: context.adminProof }, context.deniedAttempts)],
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.keepalive_time_ms': 10_000,
     // As in the client. A busy data plane replies late; its lease decides when it is gone.

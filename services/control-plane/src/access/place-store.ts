@@ -1,4 +1,11 @@
-import { ACCOUNT_ROLES, type AccountRole, hasRole } from '@model-gateway/shared/access';
+import { Prisma } from '@model-gateway/database';
+import {
+  ACCOUNT_ROLES,
+  type AccountRole,
+  hasRole,
+  INSTALLATION_ROLES,
+  type InstallationRole,
+} from '@model-gateway/shared/access';
 import { z } from 'zod';
 import type { UserActor } from '../actors/actor.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
@@ -20,11 +27,25 @@ const placeRows = z.array(
   }),
 );
 
+const roleRows = z.array(z.object({ role: z.enum(INSTALLATION_ROLES) }));
+
 export class PlaceStore extends PrismaStore {
   /** Returns undefined when the sign-in has no place in the account, or there is no such account. */
   async placeOf(accountId: string, signInId: string): Promise<Place | undefined> {
     return await readPlace(this.prisma, accountId, signInId);
   }
+
+  /** Returns the roles that were given to the address which a sign-in has proven. */
+  async installationRolesOf(signInId: string): Promise<InstallationRole[]> {
+    const rows = await this.query(roleRows)`
+      SELECT DISTINCT r.role FROM installation_roles r WHERE r.email IN (${provenAddress(signInId)}) ORDER BY 1`;
+    return rows.map(({ role }) => role);
+  }
+}
+
+/** Selects the address that a sign-in has proven. */
+export function provenAddress(signInId: string): Prisma.Sql {
+  return Prisma.sql`SELECT lower(u.email) FROM dashboard_users u WHERE u.id = ${signInId} AND u.email_verified`;
 }
 
 async function readPlace(

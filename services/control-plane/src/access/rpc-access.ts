@@ -1,5 +1,5 @@
 import type { gatewayProto } from '@model-gateway/contracts';
-import type { AccountRole, Scope } from '@model-gateway/shared/access';
+import type { AccountRole, InstallationRole, Scope } from '@model-gateway/shared/access';
 
 /** Operators have ADMIN_TOKEN; dashboards, data planes and the catalog service have INTERNAL_TOKEN. */
 export type Caller = 'operator' | 'dashboard' | 'data-plane' | 'anyone';
@@ -10,6 +10,8 @@ export interface RpcAccess {
   scope?: Scope;
   /** Lowest role of the user in the account in which it acts; absent: a call of a dashboard needs none. */
   role?: AccountRole;
+  /** Role of the user in the installation; an operator may do what an auditor may. */
+  installation?: InstallationRole;
 }
 
 type Proto = typeof gatewayProto;
@@ -31,6 +33,7 @@ type AccessTable = {
 const forDataPlanes: RpcAccess = { callers: ['data-plane'] };
 /** Nobody has signed in to an account yet, or the call is about another one. */
 const forSignIns: RpcAccess = { callers: ['dashboard'] };
+const forAuditors: RpcAccess = { callers: ['dashboard'], installation: 'auditor' };
 const forOperators = (scope: Scope): RpcAccess => ({ callers: ['operator'], scope });
 const forBoth = (scope: Scope): RpcAccess => ({ callers: ['data-plane', 'operator'], scope });
 const forRole = (role: AccountRole): RpcAccess => ({ callers: ['dashboard'], role });
@@ -65,6 +68,11 @@ export const RPC_ACCESS = {
     ListCredentials: forOperators('catalog:read'),
     RemoveCredential: forOperators('catalog:write'),
     ListOldPepperKeys: forOperators('keys:read'),
+  },
+  AuditService: {
+    ListAuditEvents: forOperators('audit:read'),
+    VerifyAuditLog: forOperators('audit:read'),
+    ExportAuditLog: forOperators('audit:read'),
   },
   BillingService: {
     AcquireAllowance: forDataPlanes,
@@ -115,6 +123,9 @@ export const RPC_ACCESS = {
     MoveMoney: forRole('admin'),
     GetHolderSettings: forRole('viewer'),
     SetHolderCalendar: forRole('admin'),
+    ListHolderAuditEvents: forRole('admin'),
+    ListInstallationAuditEvents: forAuditors,
+    ReportSignIn: forSignIns,
     ListHolderMembers: forRole('admin'),
     InviteHolderMember: forRole('admin'),
     ChangeHolderMemberRole: forRole('admin'),

@@ -21,7 +21,7 @@ export const ACCOUNT_ACTIONS = [
   'rules.changed',
 ] as const;
 
-/** Actions of audit events about members of accounts, and roles of the installation. */
+/** About members of accounts, and roles of the installation. */
 export const MEMBER_ACTIONS = [
   'member.added',
   'member.invited',
@@ -32,4 +32,45 @@ export const MEMBER_ACTIONS = [
   'role.revoked',
 ] as const;
 
-export type AuditAction = (typeof ACCOUNT_ACTIONS | typeof MEMBER_ACTIONS)[number];
+/** About teams, their seats and invitations. */
+export const TEAM_ACTIONS = [
+  'invite.accepted',
+  'invite.deleted',
+  'invite.sent',
+  'seat.created',
+  'seat.moved',
+  'seat.removed',
+  'team.created',
+  'team.deleted',
+  'team.updated',
+] as const;
+
+/** About the catalog and credentials of providers. */
+export const CATALOG_ACTIONS = [
+  'catalog.added',
+  'catalog.applied',
+  'catalog.removed',
+  'credential.removed',
+  'credential.set',
+] as const;
+
+/** About sign-ins; all but a failed one are by a user who proved who it is. */
+export const SIGN_IN_ACTIONS = [
+  'login.failed',
+  'login.succeeded',
+  'logout.succeeded',
+  'passkey.added',
+  'passkey.removed',
+  'password.changed',
+  'password.reset',
+  'session.ended',
+  'totp.added',
+  'totp.removed',
+] as const;
+
+/** Actions of events about changes. */
+export type AuditAction =
+  | (typeof ACCOUNT_ACTIONS)[number]
+  | (typeof TEAM_ACTIONS)[number]
+  | (typeof CATALOG_ACTIONS)[number]
+  | (typeof MEMBER_ACTIONS)[number];

@@ -7,11 +7,11 @@ import type { Transaction } from '../database/prisma-store.ts';
 export type Outcome = 'done' | 'denied';
 
 /** Columns of audit_events that the hash of an event covers. */
-export interface HashedEvent {
+interface HashedEvent {
   id: string;
   /** ISO 8601, UTC, with milliseconds. */
   at: string;
-  actor: { type: Actor['type']; id: string | null; email: string | null; ip: string | null };
+  actor: EventActor;
   way: Actor['way'];
   action: string;
   object_type: string;
@@ -24,17 +24,30 @@ export interface HashedEvent {
   outcome: Outcome;
 }
 
+export interface EventActor {
+  type: Actor['type'];
+  id: string | null;
+  email: string | null;
+  ip: string | null;
+}
+
+export interface AppendedEvent extends Change {
+  actor: EventActor;
+  way: Actor['way'];
+  requestId: string | null;
+  outcome: Outcome;
+}
+
 /** Appends an event to the chain of its account; the chain's head stays locked until the commit. */
 export async function appendEvent(
   transaction: Pick<Transaction, '$executeRaw'>,
-  actor: Actor,
-  { accountId, action, after, before, object, outcome }: Change & { outcome: Outcome },
+  { accountId, action, actor, after, before, object, outcome, requestId, way }: AppendedEvent,
 ): Promise<void> {
   const event: HashedEvent = {
     id: newId('aud'),
     at: new Date().toISOString(),
-    actor: describeActor(actor),
-    way: actor.way,
+    actor,
+    way,
     action,
     object_type: object.type,
     object_id: object.id,
@@ -42,16 +55,9 @@ export async function appendEvent(
     account_id: accountId,
     before,
     after,
-    request_id: 'requestId' in actor ? actor.requestId : null,
+    request_id: requestId,
     outcome,
   };
   const canonical = canonicalJson(event);
   await transaction.$executeRaw`SELECT append_audit_event(${canonical}::jsonb, ${canonical})`;
-}
-
-function describeActor(actor: Actor): HashedEvent['actor'] {
-  const { type } = actor;
-  const ip = 'ip' in actor ? actor.ip : null;
-  if (actor.type === 'user') return { type, id: actor.signInId ?? actor.accountId, email: actor.email, ip };
-  return { type, id: 'id' in actor ? actor.id : null, email: null, ip };
 }

@@ -4,6 +4,7 @@ import type { Change } from '../actors/change-guard.ts';
 import type { Transaction } from '../database/prisma-store.ts';
 import type { AuditAction } from './actions.ts';
 import { appendEvent } from './append-event-store.ts';
+import { describeActor } from './describe-actor.ts';
 
 export interface RecordedChange extends Change {
   action: AuditAction;
@@ -26,6 +27,12 @@ export async function recordChange(
   await actor.guard?.(transaction, change);
   for (const each of [change, ...further]) {
     if (each.before !== null && isDeepStrictEqual(each.before, each.after)) continue;
-    await appendEvent(transaction, actor, { ...each, outcome: 'done' });
+    await appendEvent(transaction, {
+      ...each,
+      actor: describeActor(actor),
+      way: actor.way,
+      requestId: 'requestId' in actor ? actor.requestId : null,
+      outcome: 'done',
+    });
   }
 }

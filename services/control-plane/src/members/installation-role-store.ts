@@ -1,9 +1,8 @@
-import { INSTALLATION_ROLES, type InstallationRole } from '@model-gateway/shared/access';
+import { INSTALLATION_ROLES } from '@model-gateway/shared/access';
 import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore, queryRows } from '../database/prisma-store.ts';
-import { provenAddress } from './member-store.ts';
 
 const storedRole = z.object({
   email: z.string(),
@@ -18,17 +17,9 @@ export type StoredInstallationRole = z.infer<typeof storedRole>;
 type RoleKey = Pick<StoredInstallationRole, 'email' | 'role'> & { source: 'operator' | 'oidc' };
 
 const roleRows = z.array(storedRole);
-const nameRows = z.array(z.object({ role: z.enum(INSTALLATION_ROLES) }));
 const MAX_LISTED = 1_000;
 
 export class InstallationRoleStore extends PrismaStore {
-  /** Returns the roles that were given to the address which a sign-in has proven. */
-  async ofSignIn(signInId: string): Promise<InstallationRole[]> {
-    const rows = await this.query(nameRows)`
-      SELECT DISTINCT r.role FROM installation_roles r WHERE r.email IN (${provenAddress(signInId)}) ORDER BY 1`;
-    return rows.map(({ role }) => role);
-  }
-
   /** Lists roles by address. */
   async list(): Promise<StoredInstallationRole[]> {
     return await this.query(roleRows)`

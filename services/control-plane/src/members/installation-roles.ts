@@ -1,7 +1,7 @@
 import { INSTALLATION_ROLES, type InstallationRole } from '@model-gateway/shared/access';
 import { requireEmail } from '../accounts/email-address.ts';
-import type { Actor, UserActor } from '../actors/actor.ts';
-import { invalidArgument, notFound, permissionDenied } from '../errors/control-plane-error.ts';
+import type { Actor } from '../actors/actor.ts';
+import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import type { InstallationRoleStore, StoredInstallationRole } from './installation-role-store.ts';
 
 interface RolesContext {
@@ -35,15 +35,6 @@ export async function revokeRole(
   const revoked = await installationRoleStore.revoke(actor, { email, role, source: 'operator' });
   if (revoked === null) throw notFound(`nobody gave ${email} the role ${role}`);
   return revoked;
-}
-
-/** Requires a role in the installation, to read everything. @throws ControlPlaneError permission_denied */
-export async function requireAuditor(
-  { installationRoleStore }: { installationRoleStore: Pick<InstallationRoleStore, 'ofSignIn'> },
-  { signInId }: UserActor,
-): Promise<void> {
-  if ((await installationRoleStore.ofSignIn(signInId)).length > 0) return;
-  throw permissionDenied('this needs the role auditor in the installation');
 }
 
 export function installationRoleMessage({ createdAt, email, role, source }: StoredInstallationRole) {

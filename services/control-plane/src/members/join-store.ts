@@ -1,13 +1,13 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { lockAccount } from '../access/place-store.ts';
+import { lockAccount, provenAddress } from '../access/place-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { alreadyExists } from '../errors/control-plane-error.ts';
 import { changeOf } from './member-change-store.ts';
-import { isOffer, MEMBER_COLUMNS, type OfferKey, provenAddress } from './member-store.ts';
+import { isOffer, MEMBER_COLUMNS, type OfferKey } from './member-store.ts';
 import { type StoredMember, storedMember } from './stored-member.ts';
 
 const memberRows = z.array(storedMember);

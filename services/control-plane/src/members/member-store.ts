@@ -1,6 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { ACCOUNT_ROLES } from '@model-gateway/shared/access';
 import { z } from 'zod';
+import { provenAddress } from '../access/place-store.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { listOrder } from '../lists/list-order-store.ts';
 import type { ListQuery } from '../lists/list-page.ts';
@@ -33,11 +34,6 @@ export function isOffer(which: OfferKey): Prisma.Sql {
       ? Prisma.sql`m.token_hash = ${which.tokenHash}`
       : Prisma.sql`m.id = ${which.invitationId} AND m.email IN (${provenAddress(which.signInId)})`;
   return Prisma.sql`${isNamed} AND m.token_hash IS NOT NULL AND m.expires_at > now()`;
-}
-
-/** Selects the address that a sign-in has proven. */
-export function provenAddress(signInId: string): Prisma.Sql {
-  return Prisma.sql`SELECT lower(u.email) FROM dashboard_users u WHERE u.id = ${signInId} AND u.email_verified`;
 }
 
 /** Finds a member or an open invitation of an account. @param which id or e-mail address */

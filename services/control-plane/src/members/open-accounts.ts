@@ -1,10 +1,10 @@
 import type { AccountRole, InstallationRole } from '@model-gateway/shared/access';
+import type { PlaceStore } from '../access/place-store.ts';
 import type { AccountStore, StoredAccount } from '../accounts/account-store.ts';
 import { parseEmail } from '../accounts/email-address.ts';
 import { type OpenAccountContext, openAccount, type SignIn } from '../accounts/open-account.ts';
 import type { Actor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
-import type { InstallationRoleStore } from './installation-role-store.ts';
 import type { JoinStore } from './join-store.ts';
 import type { MemberStore, OfferedMembership } from './member-store.ts';
 
@@ -12,7 +12,7 @@ export interface OpenAccountsContext extends OpenAccountContext {
   accountStore: OpenAccountContext['accountStore'] & Pick<AccountStore, 'require'>;
   memberStore: Pick<MemberStore, 'offeredTo' | 'ofSignIn'>;
   joinStore: Pick<JoinStore, 'accept' | 'bind'>;
-  installationRoleStore: Pick<InstallationRoleStore, 'ofSignIn'>;
+  placeStore: Pick<PlaceStore, 'installationRolesOf'>;
 }
 
 export interface OpenedAccount {
@@ -38,7 +38,7 @@ export async function openAccounts(
   actor: Actor,
   request: SignIn & { mayCreate: boolean; poolNeedsProof: boolean },
 ): Promise<OpenedAccounts> {
-  const { accountStore, installationRoleStore, joinStore, memberStore } = context;
+  const { accountStore, joinStore, memberStore, placeStore } = context;
   const { signInId } = request;
   const proven = request.emailVerified ? parseEmail(request.email) : undefined;
   if (proven !== undefined) await joinStore.bind(actor, signInId, proven);
@@ -60,7 +60,7 @@ export async function openAccounts(
   }));
   const [offered, installationRoles, ...accounts] = await Promise.all([
     memberStore.offeredTo(signInId),
-    installationRoleStore.ofSignIn(signInId),
+    placeStore.installationRolesOf(signInId),
     ...memberships,
   ]);
   return {

@@ -8,7 +8,8 @@ import {
   requestBytes,
 } from '@model-gateway/contracts';
 import { accessOfPath, type Caller } from '../access/rpc-access.ts';
-import { noteActor } from './derive-actor.ts';
+import type { Attempts, DeniedAttempt } from '../audit-log/attempts.ts';
+import { addressOf, noteActor } from './derive-actor.ts';
 
 export interface CallerSecrets {
   internalToken: string;
@@ -19,14 +20,19 @@ export interface CallerSecrets {
 /** Orchestrators' probes cannot send metadata. The reply reveals no more than the open port. */
 const HEALTH_CHECK = '/grpc.health.v1.Health/';
 
+const SYSTEM = ['system', 'system'] as const;
+
 /** Maximum time from a control plane's proof, here or at another one, to the call that relies on it. */
 const PROOF_AGE_MS = 60_000;
 
 /**
- * Checks the token or proof of ADMIN_TOKEN before any handler, streams included, and notes the actor. A proof
- * is checked with the request that it covers, so it allows no streams of requests.
+ * Checks the token or proof of ADMIN_TOKEN before any handler, streams included, and notes the actor, or a
+ * denied attempt. A proof is checked with the request that it covers, so it allows no streams of requests.
  */
-export function checkCaller({ internalToken, adminToken, adminProof }: CallerSecrets): ServerInterceptor {
+export function checkCaller(
+  { internalToken, adminToken, adminProof }: CallerSecrets,
+  deniedAttempts: Pick<Attempts, 'note'>,
+): ServerInterceptor {
   const internal = digest(internalToken);
   const expected = { operator: digest(adminToken), dashboard: internal, 'data-plane': internal };
   const callerWithToken = (callers: readonly Caller[], metadata: Metadata): Caller | undefined => {
@@ -41,6 +47,7 @@ export function checkCaller({ internalToken, adminToken, adminProof }: CallerSec
     let unverified: { proof: CallerProof; metadata: Metadata } | undefined;
     const admit = (caller: Caller | undefined, metadata: Metadata, pass: () => void) => {
       if (caller === undefined) {
+        deniedAttempts.note(unprovenCall(path, addressOf(call.getPeer())));
         return call.sendStatus({
           code: status.UNAUTHENTICATED,
           details: 'the token of the caller, or the proof in its place, is missing, wrong or too old',
@@ -81,6 +88,14 @@ export function checkCaller({ internalToken, adminToken, adminProof }: CallerSec
         }),
     });
   };
+}
+
+/** Describes a refused call by what its caller claims to be: an operator, or a part of the gateway. */
+function unprovenCall(path: string, ip: string): DeniedAttempt {
+  const [type, way] = callersOf(path).includes('operator') ? (['operator_token', 'cli'] as const) : SYSTEM;
+  const object = { type: 'rpc', id: path, name: path };
+  const actor = { type, id: null, email: null };
+  return { actor, way, action: 'call.denied', object, accountId: null, ip, requestId: undefined };
 }
 
 /** Returns no callers for an unknown method. */

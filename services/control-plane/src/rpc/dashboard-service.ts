@@ -3,6 +3,9 @@ import { visibilityOf } from '../access/visibility.ts';
 import { accountMessage } from '../accounts/account-message.ts';
 import { changeAccount } from '../accounts/change-account.ts';
 import { redeemPasswordReset } from '../accounts/redeem-password-reset.ts';
+import { auditFilter } from '../audit-log/audit-filter.ts';
+import { listHolderAuditEvents } from '../audit-log/list-audit-events.ts';
+import { reportSignIn } from '../audit-log/report-sign-in.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { createHolderKey } from '../keys/create-holder-key.ts';
 import { createPlaygroundKey } from '../keys/create-playground-key.ts';
@@ -40,6 +43,7 @@ import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
 import { getHolderUsage } from '../usage/get-holder-usage.ts';
 import { getHolderReceipt } from '../usage/get-receipt.ts';
 import { listHolderRequests } from '../usage/list-holder-requests.ts';
+import { auditPageMessage, listAllAuditEvents } from './audit-service.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
 import { change, holderRead } from './unary.ts';
@@ -133,6 +137,23 @@ export function dashboardService(context: ControlPlaneContext): MethodsOf<Dashbo
     SetHolderCalendar: change(context, 'SetHolderCalendar', 'user', async (actor, calendar) => {
       const { unconfirmed } = await changeAccount(context, actor, { account: actor.accountId, ...calendar });
       return { unconfirmedInstances: unconfirmed };
+    }),
+    ListHolderAuditEvents: holderRead(
+      context,
+      'ListHolderAuditEvents',
+      async (actor, { filter, ...request }, signal) => {
+        const query = { ...request, filter: auditFilter(filter) };
+        return auditPageMessage(await listHolderAuditEvents(context, actor.accountId, query, signal));
+      },
+    ),
+    ListInstallationAuditEvents: holderRead(
+      context,
+      'ListInstallationAuditEvents',
+      (_actor, request, signal) => listAllAuditEvents(context, request, signal),
+    ),
+    ReportSignIn: change(context, 'ReportSignIn', 'system', async (actor, request) => {
+      await reportSignIn(context, actor, request);
+      return {};
     }),
     MoveMoney: change(context, 'MoveMoney', 'user', async (actor, request) => {
       const { from, to } = await moveMoney(context, actor, request);

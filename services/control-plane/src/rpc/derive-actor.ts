@@ -33,6 +33,6 @@ function deriveActor(caller: Caller, metadata: Metadata, call: Peer): Actor | un
 }
 
 /** Removes the port; turns IPv4-mapped IPv6 into IPv4. */
-function addressOf(peer: string): string {
+export function addressOf(peer: string): string {
   return peer.replace(/:\d+$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
 }

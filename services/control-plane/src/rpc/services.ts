@@ -3,6 +3,7 @@ import { gatewayProto, keepRequestBytes } from '@model-gateway/contracts';
 import type { ControlPlaneContext } from '../context.ts';
 import { accountService } from './account-service.ts';
 import { adminService } from './admin-service.ts';
+import { auditService } from './audit-service.ts';
 import { billingService } from './billing-service.ts';
 import { catalogService } from './catalog-service.ts';
 import { dashboardService } from './dashboard-service.ts';
@@ -23,12 +24,14 @@ export interface Service {
  * requests, which a proof of ADMIN_TOKEN covers.
  */
 export function createServices(context: ControlPlaneContext): ReadonlyMap<string, Service> {
-  const { AccountService, AdminService, BillingService, CatalogService, DashboardService } = gatewayProto;
-  const { KeyService, MemberService, PoolService, RulesService, TeamService } = gatewayProto;
+  const { AccountService, AdminService, AuditService, BillingService, CatalogService } = gatewayProto;
+  const { DashboardService, KeyService, MemberService, PoolService, RulesService, TeamService } =
+    gatewayProto;
   const serve = (definition: ServiceDefinition, methods: Methods): Service => ({ definition, methods });
   return new Map([
     ['AccountService', serve(keepRequestBytes(AccountService.service), accountService(context))],
     ['AdminService', serve(keepRequestBytes(AdminService.service), adminService(context))],
+    ['AuditService', serve(keepRequestBytes(AuditService.service), auditService(context))],
     ['BillingService', serve(keepRequestBytes(BillingService.service), billingService(context))],
     ['CatalogService', serve(keepRequestBytes(CatalogService.service), catalogService(context))],
     ['DashboardService', serve(DashboardService.service, dashboardService(context))],

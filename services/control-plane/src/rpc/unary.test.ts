@@ -16,7 +16,8 @@ it.each([
       log: createLogger({ service: 'test', level: 'silent' }),
       metrics: createControlPlaneMetrics(createRegistry(), () => 0),
       readShares: new ReadShares(2),
-      placeStore: { placeOf: async () => undefined },
+      placeStore: { installationRolesOf: async () => [], placeOf: async () => undefined },
+      deniedAttempts: { note: () => undefined },
     };
     const started: unknown[] = [];
     const ends: (() => void)[] = [];

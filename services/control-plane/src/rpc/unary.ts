@@ -3,6 +3,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import { type AdmitContext, admit } from '../access/admit.ts';
 import type { Actor, UserActor } from '../actors/actor.ts';
+import type { Attempts, DeniedAttempt } from '../audit-log/attempts.ts';
 import type { ControlPlaneMetrics } from '../control-plane-metrics.ts';
 import type { ReadShares } from '../database/read-shares.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
@@ -24,11 +25,12 @@ export interface ReadContext extends UnaryContext {
 }
 
 export interface UnaryContext extends AdmitContext {
+  deniedAttempts: Pick<Attempts, 'note'>;
   log: Logger;
   metrics: Pick<ControlPlaneMetrics, 'calls' | 'callDuration'>;
 }
 
-type Reading = `${'Find' | 'Get' | 'List' | 'Prove' | 'Verify'}${string}`;
+type Reading = `${'Export' | 'Find' | 'Get' | 'List' | 'Prove' | 'Verify'}${string}`;
 type FromDataPlane = `${'Acquire' | 'Report' | 'Resolve' | 'Return'}${string}`;
 
 type Verb<Context, Request, Response> = (
@@ -53,18 +55,14 @@ export function read<Context extends ReadContext, Request, Response>(
   });
 }
 
-/**
- * Makes a method that reads something for a signed-in user with the role that it needs. The request names no
- * account but the one in which the user acts.
- */
+/** Makes a method that reads something for a signed-in user, in the account in which it acts. */
 export function holderRead<Context extends ReadContext, Request, Response>(
   context: Context,
   method: Reading,
   verb: (actor: UserActor, request: Request, signal: AbortSignal) => Promise<Response>,
 ): Method<Request, Response> {
-  return unary(context, method, async (request: Request, signal, caller) => {
-    if (!isOfKind(caller, 'user')) throw invalidArgument('only the actor user may make this call');
-    const actor = await admit(context, caller, method);
+  return unary(context, method, async (request: Request, signal, actor) => {
+    if (!isOfKind(actor, 'user')) throw invalidArgument('only the actor user may make this call');
     const named = accountIn(request) ?? actor.accountId;
     if (named !== actor.accountId) throw notFound(`there is no account ${named}`);
     return await context.readShares.run(named, signal, () => verb(actor, request, signal));
@@ -99,10 +97,7 @@ const ACTORS = {
 type Kind = keyof typeof ACTORS;
 type ActorOf<By extends Kind> = Extract<Actor, { type: (typeof ACTORS)[By][number] }>;
 
-/**
- * Makes a method that changes something and needs an actor.
- * @param by who may make the change; a user with the role that the method needs
- */
+/** Makes a method that changes something and needs an actor. @param by who may make the change */
 export function change<By extends Kind, Request, Response>(
   context: UnaryContext,
   method: string,
@@ -111,7 +106,7 @@ export function change<By extends Kind, Request, Response>(
 ): Method<Request, Response> {
   return unary(context, method, async (request: Request, signal, actor) => {
     if (!isOfKind(actor, by)) throw invalidArgument(`only the actor ${by} may make this call`);
-    return await handle(await admit(context, actor, method), request, signal);
+    return await handle(actor, request, signal);
   });
 }
 
@@ -119,21 +114,34 @@ function isOfKind<By extends Kind>(actor: Actor | undefined, by: By): actor is A
   return ACTORS[by].some((type) => type === actor?.type);
 }
 
-/** Makes a method that is counted, and maps its errors. */
+function deniedCall(actor: UserActor, method: string): DeniedAttempt {
+  const { accountId, ip, requestId, way } = actor;
+  const object = { type: 'rpc', id: method, name: method };
+  return { actor, way, action: 'call.denied', object, accountId, ip, requestId };
+}
+
+/** Makes a method that admits users, is counted, and maps its errors. Notes calls that users are denied. */
 function unary<Request, Response>(
-  { log, metrics }: UnaryContext,
+  context: UnaryContext,
   method: string,
   handle: Method<Request, Response>['serve'],
 ): Method<Request, Response> {
+  const { deniedAttempts, log, metrics } = context;
   return {
     async serve(request, signal, actor) {
       const stop = metrics.callDuration.startTimer({ method });
+      let isAdmitted = false;
       try {
-        const response = await handle(request, signal, actor);
+        const admitted = actor && (await admit(context, actor, method));
+        isAdmitted = true;
+        const response = await handle(request, signal, admitted);
         metrics.calls.inc({ method, status: status[status.OK] });
         return response;
       } catch (thrown) {
         const error = signal.aborted ? callerIsGone() : toServiceError(log, thrown);
+        const isDenied =
+          error.code === status.PERMISSION_DENIED || (error.code === status.NOT_FOUND && !isAdmitted);
+        if (actor?.type === 'user' && isDenied) deniedAttempts.note(deniedCall(actor, method));
         metrics.calls.inc({ method, status: status[error.code] });
         throw error;
       } finally {

@@ -1,0 +1,11 @@
+import type { AuditFilterMessage } from '@model-gateway/contracts';
+import type { AuditFilter } from './audit-list-store.ts';
+
+export function auditFilter(message: AuditFilterMessage | null): AuditFilter {
+  const { action, actor, objectId, sinceMs, untilMs } = message ?? {};
+  return { action, actor, objectId, since: optionalDate(sinceMs), until: optionalDate(untilMs) };
+}
+
+export function optionalDate(unixMs: string | undefined): Date | undefined {
+  return unixMs === undefined ? undefined : new Date(Number(unixMs));
+}
