@@ -65,6 +65,7 @@ BEGIN
   DELETE FROM budget_windows WHERE id = ANY(v_windows);
   DELETE FROM budgets WHERE owner = ANY(v_rule_owners);
   DELETE FROM rules WHERE owner = ANY(v_rule_owners);
+  DELETE FROM end_users WHERE account_id = p_account;
   DELETE FROM ledger_entries WHERE pool_id = ANY(v_pools);
   DELETE FROM pools WHERE id = ANY(v_pools);
   DELETE FROM api_keys WHERE id = ANY(v_keys);

@@ -28,7 +28,8 @@ export class GatewaySettings {
   }
 
   controlPlane(databaseUrl: string, port: number, internalPort: number): Environment {
-    return { ...this.#at(port, internalPort), DATABASE_URL: databaseUrl, ADMIN_TOKEN: this.adminToken };
+    const ports = { ...this.#at(port, internalPort), ADMIN_PORT: '0' };
+    return { ...ports, DATABASE_URL: databaseUrl, ADMIN_TOKEN: this.adminToken };
   }
 
   dashboard(controlPlane: string, databaseUrl: string, port: number, internalPort: number): Environment {

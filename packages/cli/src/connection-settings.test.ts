@@ -25,8 +25,9 @@ describe('the connection settings', () => {
   it('come from the command line, else the environment, else dev.json, else the development defaults', () => {
     const flags = { controlPlane: 'flag:1', adminToken: token('c') };
     const addressAndToken = (...args: Parameters<typeof connectionSettings>) => {
-      const { addresses, adminToken } = connectionSettings(...args);
-      return { addresses, adminToken };
+      const { server } = connectionSettings(...args);
+      if (server.by !== 'grpc') throw new Error('expected a connection by gRPC');
+      return { addresses: server.addresses, adminToken: server.adminToken };
     };
     expect(addressAndToken(flags, environment, devFile)).toEqual({
       addresses: ['flag:1'],
@@ -49,7 +50,7 @@ describe('the connection settings', () => {
       { ADMIN_TOKEN: '', CONTROL_PLANE_ADDRESS: 'env:2' },
       file({ admin_token: token('f') }),
     );
-    expect(settings).toMatchObject({ addresses: ['flag:1'], adminToken: token('f') });
+    expect(settings.server).toMatchObject({ addresses: ['flag:1'], adminToken: token('f') });
   });
 
   it('fail for a broken dev.json only if a setting comes from it', () => {
@@ -73,5 +74,43 @@ describe('the connection settings', () => {
     expect(problemsOf(() => connectionSettings({}, { GRPC_TLS_CERT: '-----BEGIN' }, undefined))).toEqual([
       expect.stringMatching(/must be set together/),
     ]);
+  });
+});
+
+describe('the management API', () => {
+  const KEY = 'gw_admin_x';
+  const ENV_URL = 'http://env:8091';
+
+  it('is called if --url, --token or GATEWAY_ADMIN_URL says so, unless an option says gRPC', () => {
+    const byUrl = { GATEWAY_ADMIN_URL: ENV_URL, GATEWAY_ADMIN_KEY: KEY };
+    const serverOf = (...args: Parameters<typeof connectionSettings>) => connectionSettings(...args).server;
+    const devFile = file({ admin_url: 'http://file:8091', dashboard_url: 'http://file:8090' });
+    expect(serverOf({}, byUrl, undefined)).toEqual({ by: 'http', url: ENV_URL, token: KEY });
+    expect(serverOf({ url: 'https://flag' }, byUrl, devFile)).toMatchObject({ url: 'https://flag' });
+    expect(serverOf({ token: KEY }, {}, undefined)).toMatchObject({ url: 'http://127.0.0.1:8091' });
+    expect(serverOf({ adminToken: token('a') }, byUrl, undefined).by).toBe('grpc');
+    expect(serverOf({}, { GATEWAY_ADMIN_KEY: KEY }, undefined).by).toBe('grpc');
+    expect(connectionSettings({ token: KEY }, {}, devFile)).toEqual({
+      server: { by: 'http', url: 'http://file:8091', token: KEY },
+      dashboardUrl: 'http://file:8090',
+      isOfNpmStart: true,
+    });
+  });
+
+  it('has a URL with or without the path of its routes', () => {
+    for (const url of ['https://a/gw', 'https://a/gw/', 'https://a/gw/admin/v1', 'https://a/gw/admin/v1/'])
+      expect(connectionSettings({ url, token: KEY }, {}, undefined).server).toMatchObject({
+        url: 'https://a/gw',
+      });
+  });
+
+  it('needs an admin key and a URL without a password', () => {
+    expect(problemsOf(() => connectionSettings({ url: 'https://a' }, {}, undefined))).toEqual([
+      expect.stringMatching(/^GATEWAY_ADMIN_KEY: is required .*admin-keys create/),
+    ]);
+    const wrong = { url: 'https://me:secret@a', token: 'gw_live_secret' };
+    const problems = problemsOf(() => connectionSettings(wrong, {}, undefined));
+    expect(problems).toHaveLength(2);
+    expect(problems.join()).not.toContain('secret');
   });
 });

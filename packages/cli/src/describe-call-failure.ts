@@ -1,4 +1,10 @@
 import { GrpcStatus, grpcStatus, UnprovenServerError } from '@model-gateway/contracts';
+import type { GrpcServer, HttpServer } from './connection-settings.ts';
+import { describeHttpFailure } from './http/describe-http-failure.ts';
+import { HttpCallError } from './http/http-call-error.ts';
+
+/** Whom the calls go to. */
+export type CalledServer = Pick<GrpcServer, 'by' | 'addresses'> | Pick<HttpServer, 'by' | 'url'>;
 
 /** Messages of the gRPC library when it has reached no server. */
 const NOT_CONNECTED = /^(No connection established|Name resolution failed)/;
@@ -7,12 +13,16 @@ const NOT_CONNECTED = /^(No connection established|Name resolution failed)/;
  * Describes a failed call, and what to do about it.
  * @returns lines without line breaks; undefined when the error does not come from a call
  */
-export function describeCallFailure(error: unknown, addresses: readonly string[]): string[] | undefined {
+export function describeCallFailure(error: unknown, server: CalledServer): string[] | undefined {
   if (error instanceof UnprovenServerError) return [describeUnproven(error)];
   const code = grpcStatus(error);
   if (code === undefined || !(error instanceof Error)) return undefined;
   const details = 'details' in error && typeof error.details === 'string' ? error.details : '';
-  const where = addresses.join(', ');
+  const where = server.by === 'grpc' ? server.addresses.join(', ') : server.url;
+  if (error instanceof HttpCallError) {
+    const line = describeHttpFailure(error, where);
+    if (line !== undefined) return [line];
+  }
   switch (code) {
     case GrpcStatus.UNAVAILABLE:
       if (!NOT_CONNECTED.test(details)) {

@@ -1,6 +1,8 @@
 import { VERSION } from '@model-gateway/service-kit';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { addAccounts } from './commands/accounts.ts';
+import { addAdminKeys } from './commands/admin-keys.ts';
+import { addApply } from './commands/apply.ts';
 import { addAudit } from './commands/audit.ts';
 import { addCatalog } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -52,6 +54,18 @@ export function buildProgram(io: Io, asJson = false): Command {
     .version(VERSION)
     .option('--control-plane <addresses>', 'host:port, several separated by commas (CONTROL_PLANE_ADDRESS)')
     .option('--admin-token <token>', 'the admin token of the control plane (ADMIN_TOKEN)')
+    .addOption(
+      new Option('--url <url>', 'management API to call instead, over HTTP (GATEWAY_ADMIN_URL)').conflicts([
+        'controlPlane',
+        'adminToken',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--token <key>',
+        'with --url: the admin key, gw_admin_…; - reads it from standard input (GATEWAY_ADMIN_KEY)',
+      ).conflicts(['controlPlane', 'adminToken']),
+    )
     .option('--data-dir <folder>', 'data directory of npm start, to find its gateway (GATEWAY_DATA_DIR)')
     .option('--trust-older-server', 'send the admin token to a control plane that is too old to prove itself')
     .option('--verbose', 'print which control plane responds, on standard error (default on a terminal)')
@@ -65,11 +79,13 @@ export function buildProgram(io: Io, asJson = false): Command {
   const run = createRunCommand(program, io);
   addAccounts(program, run, io);
   addKeys(program, run, io);
+  addAdminKeys(program, run);
   addTeams(program, run);
   addSeats(program, run);
   addLimits(program, run);
   addRules(program, run, io);
   addPools(program, run);
+  addApply(program, run, io);
   addCatalog(program, run, io);
   addModels(program, run);
   addProviders(program, run);

@@ -1,10 +1,11 @@
-import { ControlPlaneClient, type KnownServer } from '@model-gateway/contracts';
+import { type ControlPlaneCalls, ControlPlaneClient, type KnownServer } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { CommandFailure } from './command-failure.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
 import { describeCallFailure } from './describe-call-failure.ts';
 import { describeServer } from './describe-server.ts';
+import { HttpControlPlane } from './http/http-control-plane.ts';
 import type { Io } from './io.ts';
 import { printable } from './output/printable.ts';
 import { readConnectionFile } from './read-connection-file.ts';
@@ -41,7 +42,7 @@ export interface LinesResult {
 /** Connects as the global options say, does the work, prints its result, and disconnects. */
 export type RunCommand = <Row>(
   work: (
-    client: ControlPlaneClient,
+    client: ControlPlaneCalls,
     settings: ConnectionSettings,
   ) => Promise<CommandResult | ListResult<Row> | LinesResult>,
 ) => Promise<void>;
@@ -49,6 +50,8 @@ export type RunCommand = <Row>(
 const globalOptions = z.object({
   controlPlane: z.string().optional(),
   adminToken: z.string().optional(),
+  url: z.string().optional(),
+  token: z.string().optional(),
   trustOlderServer: z.boolean().default(false),
   verbose: z.boolean().default(false),
   json: z.boolean().default(false),
@@ -60,16 +63,14 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
   return async (work) => {
     const flags = globalOptions.parse(program.opts());
     const dataDir = flags.dataDir ?? (io.environment.GATEWAY_DATA_DIR || io.defaultDataDir);
-    const settings = connectionSettings(flags, io.environment, await readConnectionFile(dataDir));
-    const client = new ControlPlaneClient({
-      addresses: settings.addresses,
-      token: settings.adminToken,
-      tls: settings.tls,
-      proof: {
-        trustsOlder: flags.trustOlderServer,
-        onServer: flags.verbose || (io.errorIsTerminal && !flags.json) ? nameServers(io) : undefined,
-      },
-    });
+    const token = flags.token === '-' ? (await io.readStdin()).trim() : flags.token;
+    const settings = connectionSettings(
+      { ...flags, token },
+      io.environment,
+      await readConnectionFile(dataDir),
+    );
+    const isNamed = flags.verbose || (io.errorIsTerminal && !flags.json);
+    const client = connectTo(settings.server, flags.trustOlderServer, isNamed ? io : undefined);
     try {
       const result = await work(client, settings);
       if ('lines' in result) return await printLines(result, io);
@@ -82,12 +83,30 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
       // The printed result is the whole message.
       if (failed) throw new CommandFailure([]);
     } catch (error) {
-      const lines = describeCallFailure(error, settings.addresses);
+      const lines = describeCallFailure(error, settings.server);
       throw lines === undefined ? error : new CommandFailure(lines, { cause: error });
     } finally {
       client.close();
     }
   };
+}
+
+/** @param names prints which server gets the calls; undefined: it stays unnamed */
+function connectTo(
+  server: ConnectionSettings['server'],
+  trustsOlder: boolean,
+  names: Io | undefined,
+): ControlPlaneCalls {
+  if (server.by === 'http') {
+    names?.writeError(`gatewayctl: ${printable(server.url)}\n`);
+    return new HttpControlPlane(server);
+  }
+  return new ControlPlaneClient({
+    addresses: server.addresses,
+    token: server.adminToken,
+    tls: server.tls,
+    proof: { trustsOlder, onServer: names && nameServers(names) },
+  });
 }
 
 /** Prints each server that gets calls, once. */

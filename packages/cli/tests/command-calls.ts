@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const COMMANDS = fileURLToPath(new URL('../src/commands', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
+const COMMANDS = join(SOURCE, 'commands');
 
 const SERVICES: Readonly<Record<string, string>> = {
   accounts: 'AccountService',
@@ -10,6 +11,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   audit: 'AuditService',
   billing: 'BillingService',
   catalog: 'CatalogService',
+  members: 'MemberService',
   pools: 'PoolService',
   rules: 'RulesService',
   teams: 'TeamService',
@@ -25,7 +27,9 @@ export function callsOfCommands(): Map<string, string[]> {
     if (!entry.endsWith('.ts') || entry.endsWith('.test.ts')) continue;
     const path = join(COMMANDS, entry);
     for (const [text = ''] of readFileSync(path, 'utf8').matchAll(ADDING_FUNCTION)) {
-      const [, parent = '', name] = /(\w+)\s*\.command\('([\w-]+)'\)/.exec(text) ?? [];
+      const [, variable = '', name] = /(\w+)\s*\.command\('([\w-]+)'\)/.exec(text) ?? [];
+      // The commands of `adminKeys` are those of `admin-keys`.
+      const parent = variable.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       if (name !== undefined)
         calls.set(parent === 'program' ? name : `${parent} ${name}`, [...methodsUsed(path, text)].sort());
     }
@@ -37,7 +41,7 @@ const ADDING_FUNCTION = /^(?:export )?function add.*?^}$/gms;
 const FUNCTION = /^(?:export )?(?:async )?function (\w+).*?^}$/gms;
 const IMPORT = /^import \{([^}]*)\} from '(\.[^']+)'/gm;
 
-/** Finds the methods that a text of a file calls, also through functions of this folder that it names. */
+/** Finds the methods that a text of a file calls, also through functions of this program that it names. */
 function methodsUsed(path: string, text: string, seen = new Set<string>()): Set<string> {
   const methods = new Set<string>();
   for (const [, service = '', method = ''] of text.matchAll(
@@ -48,9 +52,7 @@ function methodsUsed(path: string, text: string, seen = new Set<string>()): Set<
   const source = readFileSync(path, 'utf8');
   const imported = [...source.matchAll(IMPORT)].flatMap(([, names = '', from = '']) => {
     const other = join(dirname(path), from);
-    return other.startsWith(COMMANDS) && names.split(/\W+/).some((name) => isNamed(name, text))
-      ? [other]
-      : [];
+    return other.startsWith(SOURCE) && names.split(/\W+/).some((name) => isNamed(name, text)) ? [other] : [];
   });
   const callees = [
     ...[...source.matchAll(FUNCTION)].flatMap(([own, name = '']) =>

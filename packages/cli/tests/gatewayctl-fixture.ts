@@ -3,9 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DEVELOPMENT_PEPPER } from '@model-gateway/service-kit';
+import { adminKeyToken } from '@model-gateway/shared';
+import { SCOPES } from '@model-gateway/shared/access';
+import { runSql } from '@model-gateway/test-kit/run-sql';
 import { createTestDatabase } from '@model-gateway/test-kit/test-database';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import { adminKeyHashes } from '../../../services/control-plane/src/admin-keys/admin-key-hash.ts';
 import { parseControlPlaneConfig, startControlPlane } from '../../../services/control-plane/src/index.ts';
 import { runGatewayctl } from '../src/program.ts';
 
@@ -25,6 +30,10 @@ export interface Outcome {
 export interface Gatewayctl extends AsyncDisposable {
   environment: { CONTROL_PLANE_ADDRESS: string; ADMIN_TOKEN: string };
   databaseUrl: string;
+  /** URL of the management API. */
+  adminUrl: string;
+  /** Creates an admin key that may do everything. */
+  adminKey(): Promise<string>;
   /** A temporary folder. */
   folder: string;
   run(args: readonly string[], stdin?: string): Promise<Outcome>;
@@ -44,6 +53,7 @@ export async function startGatewayctl(): Promise<Gatewayctl> {
       HOST: '127.0.0.1',
       PORT: '0',
       INTERNAL_PORT: '0',
+      ADMIN_PORT: '0',
       DATABASE_URL: database.url,
       ADMIN_TOKEN,
       LOG_LEVEL: 'silent',
@@ -59,6 +69,8 @@ export async function startGatewayctl(): Promise<Gatewayctl> {
   return {
     environment,
     databaseUrl: database.url,
+    adminUrl: `http://127.0.0.1:${controlPlane.adminPort}`,
+    adminKey: () => insertAdminKey(database.url),
     folder,
     run,
     json,
@@ -70,6 +82,17 @@ export async function startGatewayctl(): Promise<Gatewayctl> {
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+async function insertAdminKey(databaseUrl: string): Promise<string> {
+  const key = adminKeyToken.generate();
+  const { lookupHash } = adminKeyHashes({ pepper: DEVELOPMENT_PEPPER, oldPepper: undefined }, key);
+  await runSql(
+    databaseUrl,
+    `INSERT INTO admin_keys (id, name, lookup_hash, display_prefix, scopes) VALUES ($1, 'test', $2, 'x', $3)`,
+    [`adm_${key.slice(-24)}`, lookupHash, [...SCOPES]],
+  );
+  return key;
 }
 
 /** Returns the JSON that a command has printed. @throws unless it succeeded and printed nothing else */

@@ -38,6 +38,8 @@ export interface UnaryCall<Received> {
   path: string;
   /** Returns the bytes of the request that is sent. */
   serialize: () => Buffer;
+  /** Converts a response in JSON to the form that gRPC delivers. @throws Error when a field has another type */
+  readJson: (response: object) => Received;
   start: (
     stubs: ControlPlaneStubs,
     metadata: Metadata,
@@ -81,13 +83,18 @@ export function unaryCall<Service extends ServiceName, Method extends MethodOf<S
 ): UnaryCall<AnswerOf<Service, Method>> {
   const name = String(method);
   const methodName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const definition = () => {
+    const methods: ServiceDefinition = gatewayProto[SERVICES[service]].service;
+    const found = methods[methodName];
+    if (found === undefined) throw new Error(`${SERVICES[service]} has no method ${methodName}`);
+    return found;
+  };
   return {
     path: `/gateway.v1.${SERVICES[service]}/${methodName}`,
-    serialize: () => {
-      const methods: ServiceDefinition = gatewayProto[SERVICES[service]].service;
-      const definition = methods[methodName];
-      if (definition === undefined) throw new Error(`${SERVICES[service]} has no method ${methodName}`);
-      return definition.requestSerialize(ask);
+    serialize: () => definition().requestSerialize(ask),
+    readJson: (response) => {
+      const { responseDeserialize, responseSerialize } = definition();
+      return responseDeserialize(responseSerialize(response));
     },
     start: (stubs, metadata, options, callback) => {
       const calls: UnaryCalls = stubs;

@@ -4,7 +4,14 @@ import type { Tier } from '@model-gateway/shared';
  * Names of policies that count requests, in the `RateLimit-Policy` header. `key.<tier>`: the request counts
  * against both tiers.
  */
-export type RequestPolicyName = 'key' | `key.${Tier}` | 'key-requests' | 'end-user-requests' | 'team' | 'ip';
+export type RequestPolicyName =
+  | 'key'
+  | `key.${Tier}`
+  | 'key-requests'
+  | 'end-user-requests'
+  | 'team'
+  | 'ip'
+  | 'admin-key';
 /** Names of policies that count tokens. */
 export type TokenPolicyName = 'key-tokens' | 'end-user-tokens';
 export type PolicyName = RequestPolicyName | TokenPolicyName;

@@ -26,10 +26,12 @@ export function matchOperation(
   return operation && { operation, pointer: ['paths', template, verb] };
 }
 
-const METHODS = new Map<string, 'get' | 'post' | 'delete'>([
+const METHODS = new Map<string, 'get' | 'post' | 'patch' | 'put' | 'delete'>([
   ['GET', 'get'],
   ['HEAD', 'get'],
   ['POST', 'post'],
+  ['PATCH', 'patch'],
+  ['PUT', 'put'],
   ['DELETE', 'delete'],
 ]);
 

@@ -33,6 +33,7 @@ function bannerText(environment: Record<string, string>, more: Partial<BannerFac
     baseUrl: 'http://127.0.0.1:8080/v1',
     apiKey: 'gw_live_1',
     dashboardUrl: 'http://127.0.0.1:8090',
+    adminUrl: 'http://127.0.0.1:8091',
     signIn: { email: 'you@example.com', password: 'secret', changed: false },
     demoSignIn: { email: 'demo@example.com', password: 'secret', changed: false },
     balance: LIMITED,

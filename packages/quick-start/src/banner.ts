@@ -34,6 +34,7 @@ export function banner(facts: BannerFacts): string {
     '',
     `  Dashboard  ${facts.dashboardUrl}`,
     ...signInLines(facts, gatewayctl),
+    `  Admin API  ${facts.adminUrl}/admin/docs`,
     '',
     ...chatLines(baseUrl, apiKey, firstChat),
     ...providerLines(facts, gatewayctl),

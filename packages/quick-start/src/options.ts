@@ -12,6 +12,8 @@ export interface PreferredPort {
 export interface StartOptions {
   gatewayPort: PreferredPort;
   dashboardPort: PreferredPort;
+  /** Of the management API. */
+  adminPort: PreferredPort;
   /** An absolute path. */
   dataDir: string;
   /** An absolute path; undefined for the bundled catalogs. */
@@ -20,6 +22,7 @@ export interface StartOptions {
 
 const DEFAULT_GATEWAY_PORT = 8080;
 const DEFAULT_DASHBOARD_PORT = 8090;
+const DEFAULT_ADMIN_PORT = 8091;
 
 const port = z
   .string()
@@ -33,6 +36,7 @@ const port = z
 const settings = z.object({
   GATEWAY_PORT: port.optional(),
   DASHBOARD_PORT: port.optional(),
+  ADMIN_PORT: port.optional(),
   GATEWAY_DATA_DIR: z.string().default('.gateway'),
   GATEWAY_CATALOG: z.string().optional(),
 });
@@ -56,13 +60,21 @@ export function parseOptions(
       '--dashboard-port <port>',
       'port of the dashboard (DASHBOARD_PORT; default: 8090, or the next free)',
     )
+    .option(
+      '--admin-port <port>',
+      'port of the management API (ADMIN_PORT; default: 8091, or the next free one)',
+    )
     .option('--data-dir <folder>', 'folder for all data (GATEWAY_DATA_DIR; default: .gateway)')
     .option('--catalog <file>', 'file with providers and models to serve (GATEWAY_CATALOG)')
     .allowExcessArguments(true)
     .exitOverride();
-  const flags: { port?: string; dashboardPort?: string; dataDir?: string; catalog?: string } = program
-    .parse(args, { from: 'user' })
-    .opts();
+  const flags: {
+    port?: string;
+    dashboardPort?: string;
+    adminPort?: string;
+    dataDir?: string;
+    catalog?: string;
+  } = program.parse(args, { from: 'user' }).opts();
   const [excess] = program.args;
   if (excess !== undefined) {
     // npm keeps an option before "--" for itself, and passes on its value.
@@ -79,6 +91,7 @@ export function parseOptions(
   const parsed = parseConfig(settings, {
     GATEWAY_PORT: flags.port ?? environment.GATEWAY_PORT,
     DASHBOARD_PORT: flags.dashboardPort ?? environment.DASHBOARD_PORT,
+    ADMIN_PORT: flags.adminPort ?? environment.ADMIN_PORT,
     GATEWAY_DATA_DIR: flags.dataDir ?? environment.GATEWAY_DATA_DIR,
     GATEWAY_CATALOG: flags.catalog ?? environment.GATEWAY_CATALOG,
   });
@@ -86,6 +99,7 @@ export function parseOptions(
   return {
     gatewayPort: preferredPort('--port', parsed.GATEWAY_PORT, DEFAULT_GATEWAY_PORT),
     dashboardPort: preferredPort('--dashboard-port', parsed.DASHBOARD_PORT, DEFAULT_DASHBOARD_PORT),
+    adminPort: preferredPort('--admin-port', parsed.ADMIN_PORT, DEFAULT_ADMIN_PORT),
     dataDir: absolute(parsed.GATEWAY_DATA_DIR),
     catalogFile: parsed.GATEWAY_CATALOG === undefined ? undefined : absolute(parsed.GATEWAY_CATALOG),
   };

@@ -32,6 +32,8 @@ export interface StackFacts {
   baseUrl: string;
   apiKey: string;
   dashboardUrl: string;
+  /** Of the management API. */
+  adminUrl: string;
   /** Undefined: the dashboard takes no passwords. */
   signIn: SignIn | undefined;
   /** The sign-in of the account with made-up usage; undefined: no such account, or no passwords. */
@@ -96,7 +98,7 @@ interface Start {
 
 async function startServices(start: Start): Promise<RunningStack> {
   const { dataDir, catalogFile, environment, secrets, definitions, signal, report } = start;
-  const { controlPlaneAddress, dashboardUrl, gatewayUrl, simulatedBaseUrl } = definitions;
+  const { adminUrl, controlPlaneAddress, dashboardUrl, gatewayUrl, simulatedBaseUrl } = definitions;
   const last = readDevelopmentFile(dataDir);
   await using stack = new AsyncDisposableStack();
   const processes = stack.use(new RestartedProcesses({ dataDir, signal, report }));
@@ -188,6 +190,7 @@ async function startServices(start: Start): Promise<RunningStack> {
     dashboard_email: OWN_ACCOUNT.email,
     // Kept while there are no passwords: they may be switched on again.
     dashboard_password: signIn?.password ?? lastPassword,
+    admin_url: adminUrl,
     control_plane_address: controlPlaneAddress,
     admin_token: secrets.ADMIN_TOKEN,
     internal_urls: Object.fromEntries(
@@ -204,6 +207,7 @@ async function startServices(start: Start): Promise<RunningStack> {
     baseUrl,
     apiKey,
     dashboardUrl,
+    adminUrl,
     signIn,
     demoSignIn,
     balance,

@@ -1,19 +1,35 @@
 import { createPrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 
+const names = z.array(z.object({ name: z.string() }));
+const rows = z.array(z.object({ row: z.string() }).transform(({ row }) => row));
+
 /** Returns every row of every table as text, to search for what must not be stored. */
 export async function dumpTables(databaseUrl: string): Promise<string> {
+  const tables = await readTables(databaseUrl, 't::text');
+  return [...tables.values()].map((rows) => JSON.stringify(rows)).join('\n');
+}
+
+/**
+ * Reads every row of every table, to compare databases.
+ * @param row SQL that makes a text of the row `t`
+ * @returns the rows by the name of their table
+ */
+export async function readTables(
+  databaseUrl: string,
+  row = 'to_jsonb(t)::text',
+): Promise<Map<string, string[]>> {
   const prisma = createPrismaClient(databaseUrl, { maxConnections: 1 });
   try {
-    const tables = z.array(z.object({ name: z.string() })).parse(
+    const tables = names.parse(
       await prisma.$queryRaw`
         SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = 'public'`,
     );
-    const dumps: string[] = [];
+    const read = new Map<string, string[]>();
     for (const { name } of tables) {
-      dumps.push(JSON.stringify(await prisma.$queryRawUnsafe(`SELECT t::text AS row FROM ${name} AS t`)));
+      read.set(name, rows.parse(await prisma.$queryRawUnsafe(`SELECT ${row} AS row FROM ${name} AS t`)));
     }
-    return dumps.join('\n');
+    return read;
   } finally {
     await prisma.$disconnect();
   }

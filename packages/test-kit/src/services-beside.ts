@@ -67,6 +67,7 @@ export class ServicesBeside implements AsyncDisposable {
       HOST: '127.0.0.1',
       PORT: '0',
       INTERNAL_PORT: '0',
+      ADMIN_PORT: '0',
       INTERNAL_TOKEN,
       LOG_LEVEL: 'silent',
       REDIS_URL: this.#redisUrl,

@@ -35,6 +35,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     HOST: '127.0.0.1',
     PORT: '0',
     INTERNAL_PORT: '0',
+    ADMIN_PORT: '0',
     INTERNAL_TOKEN,
     LOG_LEVEL: 'silent',
     REDIS_URL: options.redisUrl,

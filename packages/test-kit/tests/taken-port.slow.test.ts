@@ -13,10 +13,10 @@ import { TEST_SECRETS } from '../src/test-secrets.ts';
  * by itself after ten.
  */
 const PROGRAM = `
-  const [module, start, parse] = process.argv.slice(1);
+  const [module, start, parse, ports] = process.argv.slice(1);
   const service = await import(module);
   const { TAKEN, ...environment } = process.env;
-  for (const name of ['PORT', 'INTERNAL_PORT']) {
+  for (const name of ports.split(',')) {
     const config = service[parse]({ ...environment, [name]: TAKEN });
     await service[start](config).then(() => console.log('started'), () => console.log(name, 'refused'));
   }
@@ -45,13 +45,13 @@ afterAll(async () => {
 
 describe('the connections that a service leaves open', () => {
   it.for([
-    ['data-plane', 'DataPlane'],
-    ['control-plane', 'ControlPlane'],
-    ['catalog', 'Catalog'],
-    ['dashboard', 'Dashboard'],
+    ['data-plane', 'DataPlane', ['PORT', 'INTERNAL_PORT']],
+    ['control-plane', 'ControlPlane', ['PORT', 'INTERNAL_PORT', 'ADMIN_PORT']],
+    ['catalog', 'Catalog', ['PORT', 'INTERNAL_PORT']],
+    ['dashboard', 'Dashboard', ['PORT', 'INTERNAL_PORT']],
   ] as const)(
     'the %s leaves nothing open when its port is taken or when it is closed',
-    async ([folder, name], { signal }) => {
+    async ([folder, name, ports], { signal }) => {
       const module = new URL(`../../../services/${folder}/src/index.ts`, import.meta.url).href;
       const program = [
         '--input-type=module',
@@ -60,6 +60,7 @@ describe('the connections that a service leaves open', () => {
         module,
         `start${name}`,
         `parse${name}Config`,
+        ports.join(),
       ];
       const address = taken.address();
       if (address === null || typeof address === 'string') throw new Error('no TCP port');
@@ -72,6 +73,7 @@ describe('the connections that a service leaves open', () => {
           HOST: '127.0.0.1',
           PORT: '0',
           INTERNAL_PORT: '0',
+          ADMIN_PORT: '0',
           TAKEN: String(address.port),
           CONTROL_PLANE_ADDRESS: '127.0.0.1:9',
           DATABASE_URL: database.url,
@@ -86,7 +88,7 @@ describe('the connections that a service leaves open', () => {
       });
       child.on('error', () => undefined);
       const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-      expect(output).toBe('PORT refused\nINTERNAL_PORT refused\nclosed\n');
+      expect(output).toBe(`${ports.map((port) => `${port} refused\n`).join('')}closed\n`);
       expect(exitCode).toBe(0);
     },
   );

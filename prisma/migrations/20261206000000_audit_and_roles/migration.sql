@@ -57,10 +57,7 @@ CREATE TABLE "idempotency_claims" (
     "admin_key_id" TEXT NOT NULL,
     "key" TEXT NOT NULL,
     "request" TEXT NOT NULL,
-    "object_type" TEXT NOT NULL,
-    "object_id" TEXT NOT NULL,
-    "sealed" BYTEA,
-    "answer" BYTEA,
+    "answer" BYTEA NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "idempotency_claims_pkey" PRIMARY KEY ("admin_key_id","key")

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Handler, PreparedAnswer } from '@model-gateway/api-reference';
 import {
   answerFailure,
   healthBody,
@@ -12,9 +13,7 @@ import { methodNotAllowed, noSuchModel, routeNotFound } from '@model-gateway/sha
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { CatalogContext } from './context.ts';
 import { docsAnswers } from './docs/docs-answers.ts';
-import type { Handler } from './docs/guide.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
-import { PreparedAnswer } from './http/prepared-answer.ts';
 import { sendCached } from './http/send-cached.ts';
 import { ANTHROPIC_VERSION, isMessagesClient, writeClientError } from './models/messages-client.ts';
 import { messagesModel } from './models/messages-models.ts';

@@ -15,6 +15,7 @@ import {
   pepperSetting,
   portSetting,
   redisUrlSetting,
+  trustProxySetting,
 } from '@model-gateway/service-kit';
 import { CONCURRENT_STREAMS_PER_KEY } from '@model-gateway/shared';
 import { z } from 'zod';
@@ -37,6 +38,8 @@ export function controlPlaneSettings(production: boolean) {
     HOST: hostSetting(production),
     PORT: portSetting(50051),
     INTERNAL_PORT: portSetting(9051),
+    ADMIN_PORT: portSetting(8091),
+    TRUST_PROXY: trustProxySetting,
     DATABASE_URL: postgresUrl('is required: the URL of a Postgres database ("npm start" brings its own)'),
     DATABASE_SESSION_URL: postgresUrl().optional(),
     DATABASE_CONNECTIONS: wholeNumber(/^([5-9]|[1-9]\d{1,2})$/, 'from 5 to 999').default(20),
@@ -76,6 +79,10 @@ export function parseControlPlaneConfig(environment: Environment) {
     host: settings.HOST,
     port: settings.PORT,
     internalPort: settings.INTERNAL_PORT,
+    /** Of the management API. */
+    adminPort: settings.ADMIN_PORT,
+    /** Decides which peers may name the client's address to the management API. */
+    trustProxy: settings.TRUST_PROXY,
     databaseUrl: settings.DATABASE_URL,
     /**
      * Set when `databaseUrl` is a pooler: the URL of Postgres itself, for notifications, cancellable reads

@@ -6,15 +6,16 @@ import {
   ReadingPool,
   readConnectionLimits,
 } from '@model-gateway/database';
-import { connectRedis, RedisLimiter, Tombstones } from '@model-gateway/limits';
-import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
-import { credentialSeals } from '@model-gateway/shared';
+import { connectRedis, createLimiter, RedisLimiter, Tombstones } from '@model-gateway/limits';
+import { createLogger, createRegistry, createRequestMetrics, type Logger } from '@model-gateway/service-kit';
+import { ADMIN_FAILURES_PER_MINUTE, ADMIN_REQUESTS_PER_MINUTE, credentialSeals } from '@model-gateway/shared';
 import { PlaceStore } from './access/place-store.ts';
 import { AccountEndStore } from './accounts/account-end-store.ts';
 import { AccountListStore } from './accounts/account-list-store.ts';
 import { AccountStore } from './accounts/account-store.ts';
 import { ProvenAddressStore } from './accounts/proven-address-store.ts';
 import { SignInStore } from './accounts/sign-in-store.ts';
+import { AdminKeyStore } from './admin-keys/admin-key-store.ts';
 import { AttemptStore } from './audit-log/attempt-store.ts';
 import { Attempts } from './audit-log/attempts.ts';
 import { AuditHeadsStore } from './audit-log/audit-heads-store.ts';
@@ -45,6 +46,7 @@ import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { ReadShares } from './database/read-shares.ts';
+import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyChangeStore } from './keys/key-change-store.ts';
@@ -61,16 +63,21 @@ import { MemberChangeStore } from './members/member-change-store.ts';
 import { MemberStore } from './members/member-store.ts';
 import { NameStore } from './names/name-store.ts';
 import { MoveMoneyStore } from './owned-pools/move-money-store.ts';
+import { KeyPatchStore } from './owned-rules/key-patch-store.ts';
 import { OwnedRulesStore } from './owned-rules/owned-rules-store.ts';
 import { UsagePartitionStore } from './partitions/usage-partition-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { PoolChangeStore } from './pools/pool-change-store.ts';
+import { PoolListStore } from './pools/pool-list-store.ts';
 import { PoolStore } from './pools/pool-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RefusalStore } from './refusals/refusal-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
+import { EndUserEndStore } from './rules/end-user-end-store.ts';
+import { EndUserListStore } from './rules/end-user-list-store.ts';
 import { EndUserStore } from './rules/end-user-store.ts';
+import { KnownEndUserStore } from './rules/known-end-user-store.ts';
 import { RulesStore } from './rules/rules-store.ts';
 import { ClampedRecords } from './settlement/clamped-records.ts';
 import { FollowedFeed } from './settlement/followed-feed.ts';
@@ -96,10 +103,13 @@ import { RefusalListStore } from './usage/refusal-list-store.ts';
 import { RequestStore } from './usage/request-store.ts';
 import { TotalUsageStore } from './usage/total-usage-store.ts';
 import { UsagePageStore } from './usage/usage-page-store.ts';
+import { UsageReportStore } from './usage/usage-report-store.ts';
 import { UsageStore } from './usage/usage-store.ts';
 
 export interface ControlPlaneOverrides {
   log?: Logger;
+  /** Limits of the management API per minute: requests of a key, failures of an address. */
+  adminRates?: { requestsPerMinute: number; failuresPerMinute: number };
 }
 
 export type ControlPlaneContext = Awaited<ReturnType<typeof createContext>>;
@@ -123,6 +133,12 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const keyFeed = new KeyFeed(watcherStore, databaseEpoch, log);
   const watcherWait = new WatcherWait(watcherStore, log);
   const redis = config.redisUrl === undefined ? undefined : connectRedis({ url: config.redisUrl });
+  const limiter = createLimiter({
+    connection: redis,
+    expectedReplicas: config.maxControlPlanes,
+    // It limits admin keys alone, whose revocation the database tells.
+    isTrusted: () => true,
+  });
   const catalogStore = new CatalogStore(prisma);
   const catalogFeed = new CatalogFeed(catalogStore, databaseEpoch, log);
   const settlementStore = new SettlementStore(prisma);
@@ -155,6 +171,22 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     adminProof: new AdminProof(config.adminToken),
     pepper: config.pepper,
     oldPepper: config.oldPepper,
+    trustProxy: config.trustProxy,
+    adminKeyStore: new AdminKeyStore(prisma),
+    idempotencyStore: new IdempotencyStore(prisma),
+    limiter,
+    adminRates: {
+      requestsPerMinute: ADMIN_REQUESTS_PER_MINUTE,
+      failuresPerMinute: ADMIN_FAILURES_PER_MINUTE,
+      ...overrides.adminRates,
+    },
+    adminObserver: {
+      log,
+      metrics: createRequestMetrics(registry, {
+        requests: 'gateway_admin_requests_total',
+        duration: 'gateway_admin_request_duration_seconds',
+      }),
+    },
     concurrentStreams: config.concurrentStreams,
     signupPool: config.signupPool,
     accountStore: new AccountStore(prisma),
@@ -176,8 +208,12 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     installationRoleStore: new InstallationRoleStore(prisma),
     keyStore: new KeyStore(prisma),
     endUserStore: new EndUserStore(prisma),
+    knownEndUserStore: new KnownEndUserStore(prisma),
+    endUserEndStore: new EndUserEndStore(prisma),
+    endUserListStore: new EndUserListStore(reads),
     rulesStore: new RulesStore(prisma),
     ownedRulesStore: new OwnedRulesStore(prisma),
+    keyPatchStore: new KeyPatchStore(prisma),
     keyEventListStore,
     keyChangeStore: new KeyChangeStore(prisma),
     oldPepperStore: new OldPepperStore(prisma),
@@ -215,6 +251,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     recallFeed,
     returnsWait,
     poolStore: new PoolStore(prisma),
+    poolListStore: new PoolListStore(reads),
     poolChangeStore: new PoolChangeStore(prisma),
     nameStore: new NameStore(reads),
     moveMoneyStore: new MoveMoneyStore(prisma),
@@ -223,6 +260,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
     usageStore: new UsageStore(reads, config.usageRetentionDays),
     usagePageStore: new UsagePageStore(reads),
+    usageReportStore: new UsageReportStore(reads),
     requestStore: new RequestStore(reads),
     receiptListStore: new ReceiptListStore(reads),
     totalUsageStore: new TotalUsageStore(reads),

@@ -7,10 +7,12 @@ import { renewSeals } from './credentials/renew-seals.ts';
  * configured.
  */
 async function retireOldPepper(context: ControlPlaneContext): Promise<void> {
-  const { metrics, oldPepper, oldPepperStore, pepper } = context;
+  const { adminKeyStore, metrics, oldPepper, oldPepperStore, pepper } = context;
   const fingerprint = pepperFingerprint(pepper);
-  if (oldPepper === undefined) await oldPepperStore.forgetPreviousHashes(fingerprint);
-  else metrics.oldPepperKeys.set(await oldPepperStore.count(fingerprint));
+  if (oldPepper === undefined) {
+    await oldPepperStore.forgetPreviousHashes(fingerprint);
+    await adminKeyStore.forgetPreviousHashes();
+  } else metrics.oldPepperKeys.set(await oldPepperStore.count(fingerprint));
 }
 
 export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {
@@ -23,8 +25,15 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
     log,
     probeStore,
   } = context;
-  const { followedResponseStore, invitationStore, memberStore, refusalStore, settlementStore, signInStore } =
-    context;
+  const {
+    followedResponseStore,
+    idempotencyStore,
+    invitationStore,
+    memberStore,
+    refusalStore,
+    settlementStore,
+    signInStore,
+  } = context;
   const { usageRetentionStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
@@ -32,6 +41,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       holderKeyStore.prune(),
       signInStore.prune(),
       invitationStore.prune(),
+      idempotencyStore.prune(),
       memberStore.prune(),
       watcherStore.prune(),
       settlementStore.prune(),

@@ -1,9 +1,13 @@
 import { Server } from '@grpc/grpc-js';
 import { serverCredentials } from '@model-gateway/contracts';
 import {
+  closeServer,
+  createHttpServer,
   createInternalServer,
   inBackground,
+  listen,
   type RunningService,
+  reportRefusals,
   startService,
 } from '@model-gateway/service-kit';
 import { HealthImplementation } from 'grpc-health-check';
@@ -13,6 +17,7 @@ import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } f
 import { renewSeals } from './credentials/renew-seals.ts';
 import { deleteOutdated } from './delete-outdated.ts';
 import { makePartitions } from './make-partitions.ts';
+import { createApp } from './management/app.ts';
 import { checkCaller } from './rpc/check-caller.ts';
 import { grpcHandlers } from './rpc/grpc-handlers.ts';
 import { createServices } from './rpc/services.ts';
@@ -20,6 +25,8 @@ import { createServices } from './rpc/services.ts';
 export interface RunningControlPlane extends RunningService {
   grpcPort: number;
   internalPort: number;
+  /** Of the management API. */
+  adminPort: number;
 }
 
 const HOUSEKEEPING_MS = 60_000;
@@ -48,11 +55,17 @@ export function startControlPlane(
     } = context;
     const { prisma, reads, redis, revocationLog, tombstoneFeed } = context;
     life.parts.defer(() => prisma.$disconnect());
-    life.closeInOrder([context.deniedAttempts, notifications, revocationLog, tombstoneFeed, redis, reads]);
+    const { deniedAttempts, limiter } = context;
+    life.closeInOrder([limiter, deniedAttempts, notifications, revocationLog, tombstoneFeed, redis, reads]);
     const internal = createInternalServer(life, {
       service: 'control-plane',
       registry: context.registry,
       notReadyBecause: () => notReadyBecause(context),
+    });
+    const admin = createHttpServer(createApp(context), {
+      onRefused: reportRefusals(log, ({ route, status }) =>
+        context.adminObserver.metrics.requests.inc({ route, status }),
+      ),
     });
     const health = new HealthImplementation({ '': 'NOT_SERVING' });
     const server = createServer(config, context, health);
@@ -61,7 +74,7 @@ export function startControlPlane(
       allowanceSweeper,
       rollUps,
       { close: () => endStreams(context) },
-      { close: () => drain(server) },
+      { close: () => Promise.all([drain(server), closeServer(admin, DRAIN_MS)]) },
     ]);
     if (config.pepperIsDevelopmentValue) {
       log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
@@ -73,6 +86,7 @@ export function startControlPlane(
     await notifications.start();
     const internalPort = await internal.listen(config.internalPort, config.host);
     const grpcPort = await bind(server, config);
+    const adminPort = await listen(admin, config.adminPort, config.host);
     catalogFeed.start();
     healthFeed.start();
     credentialFeed.start();
@@ -93,8 +107,11 @@ export function startControlPlane(
     }, HOUSEKEEPING_MS);
     life.parts.defer(() => clearInterval(housekeeping));
     inBackground(logAuditHeads(context));
-    log.info({ port: grpcPort, internal_port: internalPort }, 'control plane listening');
-    return { grpcPort, internalPort };
+    log.info(
+      { port: grpcPort, internal_port: internalPort, admin_port: adminPort },
+      'control plane listening',
+    );
+    return { grpcPort, internalPort, adminPort };
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ControlPlaneClient } from '@model-gateway/contracts';
+import type { ControlPlaneCalls } from '@model-gateway/contracts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
 
 /**
@@ -7,7 +7,7 @@ import { CALL_DEADLINE_MS } from '../run-command.ts';
  * @param account id or e-mail address
  * @throws the gRPC ServiceError of the call
  */
-export async function accountIdOf(client: ControlPlaneClient, account: string): Promise<string> {
+export async function accountIdOf(client: ControlPlaneCalls, account: string): Promise<string> {
   const limits = await client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', { account });
   return limits.accountId;
 }

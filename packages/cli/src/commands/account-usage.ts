@@ -1,4 +1,4 @@
-import type { ControlPlaneClient } from '@model-gateway/contracts';
+import type { ControlPlaneCalls } from '@model-gateway/contracts';
 import type { labelFilters } from '../label-options.ts';
 import { usageJson, usageText } from '../output/usage-text.ts';
 import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
@@ -18,7 +18,7 @@ interface AccountPeriod {
 
 /** Shows what an account has used through its keys that are on no seat, and its pools. */
 export async function accountUsage(
-  client: ControlPlaneClient,
+  client: ControlPlaneCalls,
   { account, ...period }: AccountPeriod,
 ): Promise<CommandResult> {
   const accountId = await accountIdOf(client, account);

@@ -1,5 +1,5 @@
 import type {
-  ControlPlaneClient,
+  ControlPlaneCalls,
   DeleteAccountResponseMessage,
   ResetPasswordResponseMessage,
   ResumeAccountResponseMessage,
@@ -79,7 +79,7 @@ function addAccountsList(accounts: Command, run: RunCommand): void {
 }
 
 async function listAccounts(
-  client: ControlPlaneClient,
+  client: ControlPlaneCalls,
   { search, limit, page }: ListOptions,
 ): Promise<CommandResult | ListResult<ListedAccountJson>> {
   const request = (place: Partial<PagePlace>) =>

@@ -1,7 +1,7 @@
-import type { ControlPlaneClient } from '@model-gateway/contracts';
+import type { ControlPlaneCalls } from '@model-gateway/contracts';
 import { formatUsd, parseUsd } from '@model-gateway/shared';
 import { CommandFailure } from '../command-failure.ts';
-import { describeCallFailure } from '../describe-call-failure.ts';
+import { type CalledServer, describeCallFailure } from '../describe-call-failure.ts';
 import { accountJson } from '../output/account-table.ts';
 import { shortenUsd } from '../output/usd.ts';
 import { readAllPages } from '../read-all-pages.ts';
@@ -18,9 +18,9 @@ interface SamePool {
 
 /** Gives every account that is not deleted a pool. Suspended ones can spend it when they are resumed. */
 export async function addPoolToAll(
-  client: ControlPlaneClient,
+  client: ControlPlaneCalls,
   pool: SamePool,
-  { dryRun, addresses }: { dryRun: boolean; addresses: readonly string[] },
+  { dryRun, server }: { dryRun: boolean; server: CalledServer },
 ): Promise<CommandResult> {
   const pages = readAllPages(
     (place) => client.call(CALL_DEADLINE_MS, 'accounts', 'listAccounts', place),
@@ -33,7 +33,7 @@ export async function addPoolToAll(
     try {
       poolIds.push((await client.callOnce(CALL_DEADLINE_MS, 'pools', 'addPool', request)).id);
     } catch (error) {
-      const reason = describeCallFailure(error, addresses);
+      const reason = describeCallFailure(error, server);
       if (reason === undefined) throw error;
       const lines = [
         `${poolIds.length} of ${accounts.length} accounts got the pool; ${email} failed: ${reason.join('; ')}`,

@@ -1,8 +1,8 @@
-import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { type ControlPlaneCalls, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { type AccountRow, parseAccountsFile } from '../accounts-file/parse-accounts-file.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { describeCallFailure } from '../describe-call-failure.ts';
+import { type CalledServer, describeCallFailure } from '../describe-call-failure.ts';
 import type { Io } from '../io.ts';
 import { formatTable } from '../output/format-table.ts';
 import { readInput } from '../read-input.ts';
@@ -33,21 +33,21 @@ export function addAccountsImport(accounts: Command, run: RunCommand, io: Pick<I
     .option('--dry-run', 'only report what would be done', false)
     .action(async ({ file, dryRun }: { file: string; dryRun: boolean }) => {
       const rows = parseAccountsFile(await readInput(file, io), file);
-      return await run((client, { addresses }) => importAccounts(client, rows, { dryRun, addresses }));
+      return await run((client, { server }) => importAccounts(client, rows, { dryRun, server }));
     });
 }
 
 async function importAccounts(
-  client: ControlPlaneClient,
+  client: ControlPlaneCalls,
   rows: readonly AccountRow[],
-  { dryRun, addresses }: { dryRun: boolean; addresses: readonly string[] },
+  { dryRun, server }: { dryRun: boolean; server: CalledServer },
 ): Promise<CommandResult> {
   const done: ImportedAccount[] = [];
   for (const row of rows) {
     try {
       done.push(await importAccount(client, row, dryRun));
     } catch (error) {
-      const reason = describeCallFailure(error, addresses);
+      const reason = describeCallFailure(error, server);
       if (reason === undefined) throw error;
       const where = `${done.length} of ${rows.length} accounts are imported; ${row.email} failed`;
       const advice = 'run the same command again: what is imported is left as it is';
@@ -68,7 +68,7 @@ async function importAccounts(
 }
 
 async function importAccount(
-  client: ControlPlaneClient,
+  client: ControlPlaneCalls,
   { email, name, pool }: AccountRow,
   dryRun: boolean,
 ): Promise<ImportedAccount> {
@@ -87,12 +87,12 @@ async function importAccount(
   return { email, id, account, pool: 'added' };
 }
 
-async function createAccount(client: ControlPlaneClient, email: string, name: string): Promise<string> {
+async function createAccount(client: ControlPlaneCalls, email: string, name: string): Promise<string> {
   const { id } = await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createAccount', { email, name });
   return id;
 }
 
-async function idIfThere(client: ControlPlaneClient, email: string): Promise<string | undefined> {
+async function idIfThere(client: ControlPlaneCalls, email: string): Promise<string | undefined> {
   try {
     return await accountIdOf(client, email);
   } catch (error) {
@@ -101,7 +101,7 @@ async function idIfThere(client: ControlPlaneClient, email: string): Promise<str
   }
 }
 
-async function hasImportedPool(client: ControlPlaneClient, id: string): Promise<boolean> {
+async function hasImportedPool(client: ControlPlaneCalls, id: string): Promise<boolean> {
   const owner = { kind: 'account', id };
   const { pools } = await client.call(CALL_DEADLINE_MS, 'pools', 'listPools', { owner });
   return pools.some(({ name }) => name === POOL_NAME);

@@ -1,4 +1,4 @@
-import type { ControlPlaneClient, RemovePoolResponseMessage } from '@model-gateway/contracts';
+import type { ControlPlaneCalls, RemovePoolResponseMessage } from '@model-gateway/contracts';
 import { type Command, Option } from 'commander';
 import { type PoolJson, poolJson, poolTable } from '../output/pool-table.ts';
 import { heldText } from '../output/removed-pools-text.ts';
@@ -59,7 +59,7 @@ function addPoolsAdd(pools: Command, run: RunCommand): void {
       if (all) {
         const named = [argument, options.account, options.team, options.seat];
         if (named.some((each) => each !== undefined)) add.error('error: name an owner, or give --all');
-        return run((client, { addresses }) => addPoolToAll(client, pool, { dryRun, addresses }));
+        return run((client, { server }) => addPoolToAll(client, pool, { dryRun, server }));
       }
       if (dryRun) add.error('error: --dry-run needs --all');
       const request = { ...pool, owner: poolOwner(add, argument, options) };
@@ -92,7 +92,7 @@ function addPoolsList(pools: Command, run: RunCommand): void {
     });
 }
 
-async function poolsText(client: ControlPlaneClient, pools: readonly PoolJson[]): Promise<string> {
+async function poolsText(client: ControlPlaneCalls, pools: readonly PoolJson[]): Promise<string> {
   return poolTable(
     pools,
     await namesOf(

@@ -1,5 +1,5 @@
 import {
-  type ControlPlaneClient,
+  type ControlPlaneCalls,
   GrpcStatus,
   grpcStatus,
   type RevokeKeyResponseMessage,
@@ -24,7 +24,7 @@ interface Outcome {
  * @param file the path of the control planes' log; `-` is standard input
  */
 export async function revokeFromLog(
-  client: ControlPlaneClient,
+  client: ControlPlaneCalls,
   file: string,
   { dryRun, io }: { dryRun: boolean; io: Pick<Io, 'readStdin'> },
 ): Promise<CommandResult> {
@@ -69,7 +69,7 @@ function unreadNote(unread: readonly number[]): string | undefined {
   );
 }
 
-async function stateOf(client: ControlPlaneClient, { keyId }: LoggedRevocation): Promise<Outcome['was']> {
+async function stateOf(client: ControlPlaneCalls, { keyId }: LoggedRevocation): Promise<Outcome['was']> {
   try {
     const { key } = await revokeKey(client, keyId, true);
     // A key that is only suspended counts as active, because it comes back with its account.
@@ -81,7 +81,7 @@ async function stateOf(client: ControlPlaneClient, { keyId }: LoggedRevocation):
 }
 
 function revokeKey(
-  client: ControlPlaneClient,
+  client: ControlPlaneCalls,
   keyId: string,
   dryRun: boolean,
 ): Promise<RevokeKeyResponseMessage> {

@@ -1,4 +1,4 @@
-import type { ControlPlaneClient, GetTotalUsageResponseMessage } from '@model-gateway/contracts';
+import type { ControlPlaneCalls, GetTotalUsageResponseMessage } from '@model-gateway/contracts';
 import type { UsageLabel } from '@model-gateway/shared';
 import type { labelFilters } from '../label-options.ts';
 import { morePagesNote } from '../output/more-pages-note.ts';
@@ -33,7 +33,7 @@ function ofWhom(team: string | undefined, nameOf: NameOf): string {
 
 /** Shows usage with one row per account, team, seat, key, model, or value of a label. */
 export async function totalUsage(
-  client: ControlPlaneClient,
+  client: ControlPlaneCalls,
   { account, team, by, labels, limit = TOTAL_PAGE_LENGTH, page, ...period }: TotalUsageQuery,
 ): Promise<CommandResult> {
   const request = {

@@ -4,7 +4,7 @@ import { defineProcesses } from './process-definitions.ts';
 const secrets = { ADMIN_TOKEN: 'a', API_KEY_LOOKUP_PEPPER: 'p', INTERNAL_TOKEN: 'i', SESSION_SECRET: 's' };
 const both = (PORT: number) => ({ PORT, INTERNAL_PORT: PORT + 1 });
 const ports = {
-  'control-plane': both(1),
+  'control-plane': { ...both(1), ADMIN_PORT: 10 },
   catalog: both(3),
   'data-plane': both(5),
   dashboard: both(7),

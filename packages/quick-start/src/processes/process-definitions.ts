@@ -64,6 +64,7 @@ export function defineProcesses(environment: Environment, secrets: Secrets, port
     /** Without /v1. */
     gatewayUrl,
     dashboardUrl,
+    adminUrl: `http://${HOST}:${ports['control-plane'].ADMIN_PORT}`,
     /** With /v1. */
     simulatedBaseUrl: `http://${addressOf('simulated-provider')}/v1`,
     controlPlane: (databaseUrl: string) =>

@@ -3,7 +3,7 @@ import { choosePort } from './choose-port.ts';
 
 /** The ports of each service, by the settings that name them. */
 export interface StackPorts {
-  'control-plane': ServicePorts;
+  'control-plane': ServicePorts & { ADMIN_PORT: number };
   catalog: ServicePorts;
   'data-plane': ServicePorts;
   dashboard: ServicePorts;
@@ -21,15 +21,20 @@ export interface ServicePorts {
  * @throws QuickStartError when a port that an option names is taken
  */
 export async function chooseStackPorts(
-  { gatewayPort, dashboardPort }: Pick<StartOptions, 'gatewayPort' | 'dashboardPort'>,
+  {
+    adminPort,
+    gatewayPort,
+    dashboardPort,
+  }: Pick<StartOptions, 'adminPort' | 'gatewayPort' | 'dashboardPort'>,
   reserved: Set<number>,
 ): Promise<StackPorts> {
   const choose = (preferred: PreferredPort) => choosePort(preferred, reserved);
   const near = (port: number) => choose({ port, option: undefined });
   const gateway = await choose(gatewayPort);
   const dashboard = await choose(dashboardPort);
+  const admin = await choose(adminPort);
   return {
-    'control-plane': { PORT: await near(50_051), INTERNAL_PORT: await near(9051) },
+    'control-plane': { PORT: await near(50_051), INTERNAL_PORT: await near(9051), ADMIN_PORT: admin },
     catalog: { PORT: await near(8081), INTERNAL_PORT: await near(9081) },
     'data-plane': { PORT: gateway, INTERNAL_PORT: await near(9080) },
     dashboard: { PORT: dashboard, INTERNAL_PORT: await near(9090) },

@@ -33,6 +33,6 @@ export function requestIdOf(res: ServerResponse): string {
  */
 export function clientRequestId(req: IncomingMessage): string | undefined {
   const value = req.headers[REQUEST_ID_HEADER];
-  if (typeof value !== 'string' || /gw_live_/i.test(value)) return undefined;
+  if (typeof value !== 'string' || /gw_(live|admin|scim)_/i.test(value)) return undefined;
   return /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined;
 }

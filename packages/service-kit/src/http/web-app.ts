@@ -15,13 +15,21 @@ interface Settings {
 interface Path<Handler> {
   get(handler: Handler): unknown;
   post(handler: Handler): unknown;
+  patch(handler: Handler): unknown;
+  put(handler: Handler): unknown;
   delete(handler: Handler): unknown;
   all(handler: Handler): unknown;
 }
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-const MOUNT = { GET: 'get', POST: 'post', DELETE: 'delete' } as const satisfies Record<Method, string>;
+const MOUNT = {
+  GET: 'get',
+  POST: 'post',
+  PATCH: 'patch',
+  PUT: 'put',
+  DELETE: 'delete',
+} as const satisfies Record<Method, string>;
 
 /** Configures Express for a service: paths and queries are literal, and no headers are added. */
 export function plainApp<App extends Settings>(app: App): App {

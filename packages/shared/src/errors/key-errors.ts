@@ -16,6 +16,14 @@ export function keyOfProvider(): GatewayError {
   return new GatewayError('invalid_api_key', message);
 }
 
+/** The error for a key of the management API. It repeats no part of the key. */
+export function keyOfManagement(): GatewayError {
+  const message =
+    'This is an admin key, which manages the gateway and cannot call models. Send an API key, which begins with ' +
+    '"gw_live_", as "Authorization: Bearer <API_KEY>".';
+  return new GatewayError('invalid_api_key', message);
+}
+
 /** The error when the two headers for keys have different keys. */
 export function twoKeys(): GatewayError {
   const message =

@@ -26,7 +26,7 @@ export interface PublicErrorOptions {
 }
 
 /** Matches a key that a caller sent in a wrong place (model id, path): responses must not repeat it. */
-const RAW_KEY = /gw_live_[0-9A-Za-z]+/g;
+const RAW_KEY = /(gw_(?:live|admin|scim)_)[0-9A-Za-z]+/g;
 
 /**
  * An error for an HTTP response, in any envelope. `message` is public and repeats no raw key, `cause` is
@@ -43,7 +43,7 @@ export abstract class PublicError<Code extends string = string> extends Error {
 
   constructor(code: Code, kind: ErrorKind, publicMessage: string, options: PublicErrorOptions = {}) {
     const { cause } = options;
-    super(publicMessage.replace(RAW_KEY, 'gw_live_[redacted]'), cause === undefined ? undefined : { cause });
+    super(publicMessage.replace(RAW_KEY, '$1[redacted]'), cause === undefined ? undefined : { cause });
     this.code = code;
     this.status = options.status ?? kind.status;
     this.type = kind.type;

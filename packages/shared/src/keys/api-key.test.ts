@@ -1,8 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { displayPrefix, generateApiKey, isWellFormedApiKey } from './api-key.ts';
+import { adminKeyToken } from './admin-key.ts';
+import { generateApiKey, isWellFormedApiKey } from './api-key.ts';
 import { base62 } from './base62.ts';
-import { lookupHash, pepperFingerprint } from './lookup-hash.ts';
+import { displayPrefix } from './checked-token.ts';
+import { labelledHash, lookupHash, pepperFingerprint } from './lookup-hash.ts';
 
 describe('API keys', () => {
   it('are gw_live_, 43 secret characters and the CRC-32 of those 51', () => {
@@ -39,5 +41,25 @@ describe('API keys', () => {
       'v2:23e49db7721548ac8aa1dfcce7a931f57b045fb1b72bf44c1eefa9f60a7bc3f8',
     );
     expect(pepperFingerprint('a')).not.toBe(pepperFingerprint('b'));
+  });
+});
+
+describe('admin keys', () => {
+  it('are gw_admin_, 43 secret characters and the CRC-32 of those 52', () => {
+    const key = adminKeyToken.generate();
+    expect(key).toMatch(/^gw_admin_[0-9A-Za-z]{49}$/);
+    expect(key.slice(52)).toBe(base62(BigInt(crc32(key.slice(0, 52))), 6));
+    expect(adminKeyToken.isWellFormed(key)).toBe(true);
+    expect(adminKeyToken.isWellFormed(`${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`)).toBe(false);
+    expect(isWellFormedApiKey(key)).toBe(false);
+    expect(adminKeyToken.isWellFormed(generateApiKey())).toBe(false);
+  });
+
+  it('are stored under a label of their own', () => {
+    // Reference: printf 'admin key\0key' | openssl dgst -sha256 -hmac 'pepper'
+    expect(labelledHash('pepper', 'admin key', 'key')).toBe(
+      'v2:a48660b676358ab368c000f3fadf9f523d16fb4cac20610816a4a19d523f417d',
+    );
+    expect(labelledHash('pepper', 'admin key', 'key')).not.toBe(lookupHash('pepper', 'key'));
   });
 });

@@ -8,6 +8,11 @@ export function lookupHash(pepper: string, rawKey: string): string {
   return `v2:${createHmac('sha256', pepper).update(rawKey).digest('hex')}`;
 }
 
+/** As `lookupHash`, for secrets of another kind, which no key can be mistaken for. */
+export function labelledHash(pepper: string, label: string, raw: string): string {
+  return lookupHash(pepper, `${label}\0${raw}`);
+}
+
 /** Returns a text that shows whether two services have the same pepper, without revealing it. */
 export function pepperFingerprint(pepper: string): string {
   return createHmac('sha256', pepper).update('pepper-fingerprint').digest('hex').slice(0, 16);

@@ -7,6 +7,10 @@ export const TEAM_REQUESTS_PER_MINUTE = 600;
 export const CONCURRENT_STREAMS_PER_KEY = 10;
 export const ANONYMOUS_READS_PER_MINUTE = 120;
 
+/** Requests of an admin key, and requests of an address without a valid one, to the management API. */
+export const ADMIN_REQUESTS_PER_MINUTE = 600;
+export const ADMIN_FAILURES_PER_MINUTE = 60;
+
 /** Body caps in bytes. */
 export const MAX_JSON_BODY_BYTES = 20 * 1024 * 1024;
 export const MAX_FORM_BYTES = 25 * 1024 * 1024;

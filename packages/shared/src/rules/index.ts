@@ -3,7 +3,7 @@ export * from './combine-rules.ts';
 export * from './effective-rules.ts';
 export * from './glob-matcher.ts';
 export * from './listing-rules.ts';
-export { addressBits, networkMatcher } from './network-matcher.ts';
+export { addressBits, networkMatcher, networkPrefix } from './network-matcher.ts';
 export * from './parse-rules.ts';
 export * from './rule-owner.ts';
 export * from './rules.ts';

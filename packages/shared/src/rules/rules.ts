@@ -20,7 +20,8 @@ export const WEEK_DAYS = [
 ] as const;
 export type WeekDay = (typeof WEEK_DAYS)[number];
 
-const MAX_BUDGETS = 8;
+/** Budgets of an owner. */
+export const MAX_BUDGETS = 8;
 const MAX_ENTRIES = 200;
 const MAX_PER_MINUTE = 1_000_000_000;
 

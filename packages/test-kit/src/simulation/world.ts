@@ -41,6 +41,7 @@ const SETTINGS = {
   NODE_ENV: 'test',
   HOST: '0.0.0.0',
   INTERNAL_PORT: '0',
+  ADMIN_PORT: '0',
   LOG_LEVEL: process.env.SIMULATION_LOG ?? 'silent',
   INTERNAL_TOKEN,
   API_KEY_LOOKUP_PEPPER,

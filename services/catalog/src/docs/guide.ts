@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
+import { type Handler, pageHeaders, staticAnswer } from '@model-gateway/api-reference';
 import type { Request, Response } from 'express';
-import { pageHeaders } from './docs-policy.ts';
-import { staticAnswer } from './static-answer.ts';
 
 /** Path of the site's start page, with which its other paths begin. */
 export const GUIDE_ROOT = '/docs/guide/';
@@ -25,8 +24,6 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 const INLINE_SCRIPT = /<script(?![^>]* src=)[^>]*>(.*?)<\/script>/gs;
-
-export type Handler = (req: Request, res: Response) => void;
 
 /** @returns the handler of all paths below `GUIDE_ROOT`; undefined: the site was not built */
 export function createGuideHandler(folder = FOLDER): Handler | undefined {

@@ -1,6 +1,5 @@
+import { type PreparedAnswer, sendAnswer } from '@model-gateway/api-reference';
 import type { Request, Response } from 'express';
-import type { PreparedAnswer } from './prepared-answer.ts';
-import { sendAnswer } from './send-answer.ts';
 
 /** For how many seconds a client may use its copy (docs/endpoints.md, "GET /v1/models"). */
 const MAX_AGE_SECONDS = 5;

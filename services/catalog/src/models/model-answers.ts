@@ -1,8 +1,8 @@
+import { PreparedAnswer } from '@model-gateway/api-reference';
 import type { ModelObject } from '@model-gateway/shared';
 import { listingRules } from '@model-gateway/shared/rules';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import { PreparedAnswer } from '../http/prepared-answer.ts';
 import { allModels, allowedModels, type CatalogModels } from './allowed-models.ts';
 import { filterModels, parseModelsQuery } from './filter-models.ts';
 import { isMessagesClient } from './messages-client.ts';

@@ -59,14 +59,15 @@ export class AccountEndStore extends PrismaStore {
   }
 
   /**
-   * Restores the stopped keys, except those whose holder or payer is another suspended account.
+   * Restores the stopped keys, except those whose holder or payer is another suspended account, and those
+   * that something else has stopped.
    * @throws ControlPlaneError failed_precondition (deleted account)
    */
   async resume(actor: Actor, id: string): Promise<ChangedAccount> {
     return await this.prisma.$transaction(async (transaction) => {
       const before = await lockUndeleted(transaction, id);
       await transaction.$executeRaw`UPDATE accounts SET suspended_at = NULL WHERE id = ${id}`;
-      const which = Prisma.sql`${keysOfAccountAndTeams(id)} AND ${NOBODY_SUSPENDED}`;
+      const which = Prisma.sql`${keysOfAccountAndTeams(id)} AND ${NOBODY_SUSPENDED} AND stopped_by IS NULL`;
       const revision = await restoreKeys(transaction, which);
       const account = await find(transaction, id);
       const changed = await lastChanged(transaction, 'restored', which);
@@ -180,7 +181,7 @@ async function deleteRules(transaction: Transaction, id: string): Promise<void> 
 }
 
 /** Matches api_keys whose holder and team owner are both not suspended. */
-const NOBODY_SUSPENDED = Prisma.sql`
+export const NOBODY_SUSPENDED = Prisma.sql`
   NOT EXISTS (SELECT FROM accounts a WHERE a.id = api_keys.account_id AND a.suspended_at IS NOT NULL)
   AND NOT EXISTS (
     SELECT FROM seats s JOIN teams t ON t.id = s.team_id JOIN accounts o ON o.id = t.owner_account_id

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { listOrder } from '../lists/list-order-store.ts';
 import type { ListCursor, ListQuery } from '../lists/list-page.ts';
+import type { StoredAccount } from './stored-account.ts';
 
 const accountRows = z.array(
   z.object({
@@ -15,6 +16,17 @@ const accountRows = z.array(
     deletedAt: z.date().nullable(),
     timezone: z.string(),
     weekStarts: z.string(),
+  }),
+);
+
+const fullRows = z.array(
+  accountRows.element.extend({
+    signupPoolDue: z.boolean(),
+    externalId: z.string().nullable(),
+    freePerMinute: z.number().nullable(),
+    paidPerMinute: z.number().nullable(),
+    readsPerMinute: z.number().nullable(),
+    concurrentStreams: z.number().nullable(),
   }),
 );
 
@@ -43,6 +55,26 @@ export class AccountListStore extends ReadingStore {
     signal: AbortSignal,
   ): Promise<z.infer<typeof accountRows>> {
     return accountRows.parse(await this.reads.query(accountsStatement(query), signal));
+  }
+
+  /** Lists accounts that are not deleted, newest first, one more than the limit. @param filter absent: all */
+  async newest(
+    filter: { id?: string | undefined; externalId?: string | undefined; email?: string | undefined },
+    query: ListQuery,
+    signal: AbortSignal,
+  ): Promise<StoredAccount[]> {
+    const { isAfter, orderAndLimit } = listOrder('a', 'newest', query);
+    const { email = null, externalId = null, id = null } = filter;
+    return await this.query(fullRows, signal)`
+      SELECT a.id, a.email, a.name, a.created_at AS "createdAt", a.email_verified_at AS "emailVerifiedAt",
+        a.signup_pool_due AS "signupPoolDue", a.suspended_at AS "suspendedAt", a.deleted_at AS "deletedAt",
+        a.timezone, a.week_starts AS "weekStarts", a.external_id AS "externalId",
+        a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
+        a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams"
+      FROM accounts a
+      WHERE a.deleted_at IS NULL AND (${id}::text IS NULL OR a.id = ${id})
+        AND (${externalId}::text IS NULL OR a.external_id = ${externalId})
+        AND (${email}::text IS NULL OR a.email = ${email}) AND ${isAfter} ${orderAndLimit}`;
   }
 
   /** Sums the money left in the pools of each account itself; as leftInPool of contracts. */

@@ -5,7 +5,12 @@ import { recordChange } from '../audit/record-change.ts';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
 import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { alreadyExists, failedPrecondition, notFound } from '../errors/control-plane-error.ts';
+import {
+  alreadyExists,
+  type ControlPlaneError,
+  failedPrecondition,
+  notFound,
+} from '../errors/control-plane-error.ts';
 import { poolChange } from '../pools/pool-change.ts';
 import { insertPool, type NewPool } from '../pools/pool-store.ts';
 import { accountChange } from './account-change.ts';
@@ -15,6 +20,9 @@ import { keysOfAccountAndTeams } from './keys-of-account-store.ts';
 import type { StoredAccount } from './stored-account.ts';
 
 export type { StoredAccount } from './stored-account.ts';
+
+/** Members of an account that its operator may change; absent: unchanged. */
+export type AccountChanges = Partial<OwnLimits & Calendar & Pick<StoredAccount, 'name' | 'externalId'>>;
 
 export class AccountStore extends PrismaStore {
   /**
@@ -30,6 +38,7 @@ export class AccountStore extends PrismaStore {
       signInId: string | undefined;
       emailVerified: boolean;
       signupPoolDue: boolean;
+      externalId?: string;
     } & Partial<Calendar>,
     pool: NewPool | undefined,
   ): Promise<StoredAccount> {
@@ -53,8 +62,45 @@ export class AccountStore extends PrismaStore {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw alreadyExists(`there is an account with the e-mail address ${account.email}`);
+      throw await this.#duplicate(account.email, account.externalId);
     }
+  }
+
+  /**
+   * Changes the given members, and tells data planes to forget the keys that limits or calendar concern.
+   * @returns `revision` of the last event; undefined when no data plane needs to know
+   * @throws ControlPlaneError failed_precondition (deleted), already_exists (external id)
+   */
+  async update(
+    actor: Actor,
+    id: string,
+    changes: AccountChanges,
+  ): Promise<{ account: StoredAccount; revision: bigint | undefined }> {
+    try {
+      return await this.prisma.$transaction(async (transaction) => {
+        const before = await lockedAccount(transaction, id);
+        if (before.deletedAt !== null) throw failedPrecondition(`the account ${id} is deleted`);
+        const account = await transaction.account.update({ where: { id }, data: changes });
+        const { externalId: _, name: __, ...ofKeys } = changes;
+        const revision =
+          Object.keys(ofKeys).length === 0
+            ? undefined
+            : await announceKeyChanges(transaction, keysOfAccountAndTeams(id));
+        await recordChange(transaction, actor, accountChange('account.updated', before, account));
+        return { account, revision };
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw await this.#duplicate('', changes.externalId ?? undefined);
+    }
+  }
+
+  async #duplicate(email: string, externalId: string | undefined): Promise<ControlPlaneError> {
+    const other =
+      externalId === undefined ? null : await this.prisma.account.findUnique({ where: { externalId } });
+    return other === null
+      ? alreadyExists(`there is an account with the e-mail address ${email}`)
+      : alreadyExists(`there is an account with the external_id ${externalId}`);
   }
 
   async count(): Promise<number> {

@@ -23,6 +23,8 @@ export interface NewAccount {
   poolNeedsProof: boolean;
   /** True when the account does not get the pool of new accounts. */
   withoutSignupPool?: boolean;
+  /** Id in a system of its operator. */
+  externalId?: string | undefined;
   /** Calendar of its budgets; absent: UTC, with weeks from Monday. */
   timezone?: string | undefined;
   weekStarts?: string | undefined;
@@ -37,14 +39,23 @@ export async function createAccount(
   request: NewAccount,
 ): Promise<StoredAccount> {
   const email = requireEmail(request.email, 'an account');
-  const name = request.name.trim() || email.slice(0, email.indexOf('@'));
-  if (name.length > MAX_NAME_LENGTH) {
-    throw invalidArgument(`a name has at most ${MAX_NAME_LENGTH} characters`);
-  }
+  const name = requireAccountName(request.name.trim() || email.slice(0, email.indexOf('@')));
   const { emailVerified, poolNeedsProof, signInId, withoutSignupPool = false } = request;
   const signupPoolDue = poolNeedsProof && !emailVerified;
   const calendar = requireCalendar(request);
-  const account = { id: newId('acct'), email, name, signInId, emailVerified, signupPoolDue, ...calendar };
+  const account = {
+    ...{ id: newId('acct'), email, name, signInId, emailVerified, signupPoolDue, ...calendar },
+    ...(request.externalId === undefined ? {} : { externalId: request.externalId }),
+  };
   const pool = signupPoolDue || withoutSignupPool ? undefined : newSignupPool(account.id, signupPool);
   return await accountStore.create(actor, account, pool);
+}
+
+/** @throws ControlPlaneError invalid_argument */
+export function requireAccountName(text: string): string {
+  const name = text.trim();
+  if (name === '') throw invalidArgument('an account needs a name');
+  if (name.length > MAX_NAME_LENGTH)
+    throw invalidArgument(`a name has at most ${MAX_NAME_LENGTH} characters`);
+  return name;
 }

@@ -11,10 +11,17 @@ export interface Change {
   /** Resources of the management API, without secrets; null: it did not exist, or does not exist any more. */
   before: object | null;
   after: object | null;
+  /** As its audit event has it, without ids that must not outlive the object; absent: as above. */
+  inEvent?: Pick<Change, 'object' | 'before' | 'after'>;
 }
 
 /**
  * Conditions of a request that hold in the transaction of its change, such as If-Match and Idempotency-Key.
+ * @param further objects that change with the first, whose conditions are checked
  * @throws ControlPlaneError to roll the change back
  */
-export type ChangeGuard = (transaction: Transaction, change: Change) => Promise<void>;
+export type ChangeGuard = (
+  transaction: Transaction,
+  change: Change,
+  further: readonly Change[],
+) => Promise<void>;

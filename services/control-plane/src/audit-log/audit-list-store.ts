@@ -42,6 +42,14 @@ export interface AuditFilter {
   /** Id or e-mail address. */
   actor?: string | undefined;
   objectId?: string | undefined;
+  /** One of each list. */
+  accountIds?: readonly string[] | undefined;
+  actions?: readonly string[] | undefined;
+  actorIds?: readonly string[] | undefined;
+  actorEmails?: readonly string[] | undefined;
+  objectIds?: readonly string[] | undefined;
+  /** True: changes and sign-ins, without attempts that were refused. */
+  isDone?: boolean;
   since?: Date | undefined;
   /** Exclusive. */
   until?: Date | undefined;
@@ -70,6 +78,12 @@ export class AuditListStore extends ReadingStore {
       ORDER BY ${order} LIMIT ${Prisma.raw(String(limit + 1))}`;
   }
 
+  async find(id: string, signal: AbortSignal): Promise<AuditEvent | undefined> {
+    const [event] = await this.query(z.array(auditEvent), signal)`
+      SELECT ${AUDIT_COLUMNS} FROM audit_events e WHERE e.id = ${id}`;
+    return event;
+  }
+
   /** Finds the place of an event; undefined when there is none. */
   async cursorOf(id: string, signal: AbortSignal): Promise<ListCursor | undefined> {
     const [cursor] = await this.query(cursorRows, signal)`
@@ -78,8 +92,18 @@ export class AuditListStore extends ReadingStore {
   }
 }
 
-function conditions({ accountId, action, actor, objectId, since, until }: AuditFilter): Prisma.Sql[] {
+function conditions(filter: AuditFilter): Prisma.Sql[] {
+  const { accountId, action, actor, objectId, since, until } = filter;
   const found: Prisma.Sql[] = [];
+  const among = (column: string, values: readonly string[] | undefined) => {
+    if (values !== undefined) found.push(Prisma.sql`${Prisma.raw(column)} = ANY(${[...values]}::text[])`);
+  };
+  among('e.account_id', filter.accountIds);
+  among('e.action', filter.actions);
+  among("e.actor->>'id'", filter.actorIds);
+  among("e.actor->>'email'", filter.actorEmails);
+  among('e.object_id', filter.objectIds);
+  if (filter.isDone) found.push(Prisma.sql`(e.outcome = 'done' OR e.action = 'login.failed')`);
   if (accountId !== undefined) found.push(Prisma.sql`e.account_id = ${accountId}`);
   if (action !== undefined) found.push(Prisma.sql`e.action = ${action}`);
   if (actor !== undefined) {

@@ -68,9 +68,19 @@ export const SIGN_IN_ACTIONS = [
   'totp.removed',
 ] as const;
 
+/** About keys of the management API. */
+export const ADMIN_KEY_ACTIONS = ['admin_key.created', 'admin_key.revoked'] as const;
+
+/** About end users of accounts. */
+export const END_USER_ACTIONS = ['end_user.created', 'end_user.deleted', 'end_user.updated'] as const;
+
 /** Actions of events about changes. */
 export type AuditAction =
   | (typeof ACCOUNT_ACTIONS)[number]
   | (typeof TEAM_ACTIONS)[number]
   | (typeof CATALOG_ACTIONS)[number]
-  | (typeof MEMBER_ACTIONS)[number];
+  | (typeof MEMBER_ACTIONS)[number]
+  | (typeof ADMIN_KEY_ACTIONS)[number]
+  | (typeof END_USER_ACTIONS)[number];
+
+export type SignInAction = (typeof SIGN_IN_ACTIONS)[number];

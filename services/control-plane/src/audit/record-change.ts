@@ -24,11 +24,12 @@ export async function recordChange(
   change: RecordedChange,
   ...further: readonly RecordedChange[]
 ): Promise<void> {
-  await actor.guard?.(transaction, change);
+  await actor.guard?.(transaction, change, further);
   for (const each of [change, ...further]) {
     if (each.before !== null && isDeepStrictEqual(each.before, each.after)) continue;
     await appendEvent(transaction, {
       ...each,
+      ...each.inEvent,
       actor: describeActor(actor),
       way: actor.way,
       requestId: 'requestId' in actor ? actor.requestId : null,

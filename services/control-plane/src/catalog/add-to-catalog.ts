@@ -37,7 +37,7 @@ export async function addToCatalog(
     document = parsePart(value, current);
     return mergeCatalog(current, document);
   };
-  const applied = await changeCatalog(context, actor, { decide, dryRun });
+  const applied = await changeCatalog(context, actor, { action: 'catalog.added', decide, dryRun });
   if (document === undefined) throw new Error('changeCatalog has not called decide');
   return { ...applied, document };
 }

@@ -1,8 +1,8 @@
 import { type CatalogDocument, checkCatalog, type NamedModel } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
-import type { CatalogStore } from './catalog-store.ts';
-import { type CatalogChanges, compareCatalog, isUnchanged } from './compare-catalog.ts';
+import type { CatalogAction, CatalogStore } from './catalog-store.ts';
+import { type CatalogChanges, compareCatalog } from './compare-catalog.ts';
 import type { StoredCatalog } from './read-catalog-store.ts';
 
 /** A gRPC status message travels in a header, whose size is limited. */
@@ -28,23 +28,30 @@ export async function applyCatalog(
   { documentJson, dryRun }: CatalogRequest,
 ): Promise<AppliedCatalog & { document: CatalogDocument }> {
   const document = parseDocument(parseJson(documentJson));
-  return { ...(await changeCatalog(context, actor, { decide: () => document, dryRun })), document };
+  return {
+    ...(await changeCatalog(context, actor, { action: 'catalog.applied', decide: () => document, dryRun })),
+    document,
+  };
 }
 
-/**
- * Changes the catalog in force, all or nothing.
- * @param request.decide returns the whole new catalog
- * @param request.dryRun reports the changes without making them
- */
+interface CatalogChangeRequest {
+  action: CatalogAction;
+  /** Returns the whole new catalog. */
+  decide: (current: StoredCatalog) => CatalogDocument;
+  /** Reports the changes without making them. */
+  dryRun: boolean;
+}
+
+/** Changes the catalog in force, all or nothing. */
 export async function changeCatalog(
   { catalogStore }: CatalogContext,
-  _actor: Actor,
-  { decide, dryRun }: { decide: (current: StoredCatalog) => CatalogDocument; dryRun: boolean },
+  actor: Actor,
+  { action, decide, dryRun }: CatalogChangeRequest,
 ): Promise<AppliedCatalog> {
   let changes: CatalogChanges | undefined;
-  const revision = await catalogStore.change((current) => {
+  const revision = await catalogStore.change(actor, action, (current) => {
     changes = compareCatalog(current, decide(current));
-    return dryRun || isUnchanged(changes) ? undefined : changes.writes;
+    return dryRun ? undefined : changes;
   });
   if (changes === undefined) throw new Error('the catalog was not compared');
   return { revision, providers: changes.providers, models: changes.models };

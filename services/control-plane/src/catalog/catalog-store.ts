@@ -1,10 +1,19 @@
 import { z } from 'zod';
+import type { Actor } from '../actors/actor.ts';
+import type { CATALOG_ACTIONS } from '../audit/actions.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
+import { catalogResource, changedCatalogResource } from './catalog-change.ts';
+import { type CatalogChanges, isUnchanged } from './compare-catalog.ts';
 import { readCatalog, type StoredCatalog } from './read-catalog-store.ts';
-import { type CatalogWrites, writeCatalog } from './write-catalog-store.ts';
+import { writeCatalog } from './write-catalog-store.ts';
 
 /** Writing the largest catalog takes seconds, and another change may have to wait for it. */
 const CHANGE_LIMITS = { timeout: 60_000, maxWait: 10_000 };
+
+const CATALOG = { type: 'catalog', id: 'catalog', name: 'catalog' };
+
+export type CatalogAction = Extract<(typeof CATALOG_ACTIONS)[number], `catalog.${string}`>;
 
 export class CatalogStore extends PrismaStore {
   async read(): Promise<StoredCatalog> {
@@ -18,18 +27,29 @@ export class CatalogStore extends PrismaStore {
    * @param decide undefined: write nothing
    * @returns the revision afterwards
    */
-  async change(decide: (current: StoredCatalog) => CatalogWrites | undefined): Promise<bigint> {
+  async change(
+    actor: Actor,
+    action: CatalogAction,
+    decide: (current: StoredCatalog) => CatalogChanges | undefined,
+  ): Promise<bigint> {
     return await this.prisma.$transaction(async (transaction) => {
       await transaction.$queryRaw`SELECT value FROM revisions WHERE name = 'catalog' FOR UPDATE`;
       const current = await readCatalog(transaction);
-      const writes = decide(current);
-      if (writes === undefined) return current.revision;
-      await writeCatalog(transaction, writes);
+      const changes = decide(current);
+      if (changes === undefined) return current.revision;
+      const event = { action, object: CATALOG, accountId: null, before: catalogResource(current.revision) };
+      if (isUnchanged(changes)) {
+        await recordChange(transaction, actor, { ...event, after: event.before });
+        return current.revision;
+      }
+      await writeCatalog(transaction, changes.writes);
       const { value } = await transaction.revision.update({
         where: { name: 'catalog' },
         data: { value: { increment: 1 } },
       });
       await transaction.$queryRaw`SELECT pg_notify('gateway_catalog', '')::text`;
+      const after = changedCatalogResource(value, changes);
+      await recordChange(transaction, actor, { ...event, after });
       return value;
     }, CHANGE_LIMITS);
   }

@@ -16,7 +16,8 @@ export async function removeFromCatalog(
   actor: Actor,
   { id, dryRun }: { id: string; dryRun: boolean },
 ): Promise<AppliedCatalog> {
-  return await changeCatalog(context, actor, { decide: (current) => removeEntry(current, id), dryRun });
+  const decide = (current: StoredCatalog) => removeEntry(current, id);
+  return await changeCatalog(context, actor, { action: 'catalog.removed', decide, dryRun });
 }
 
 function removeEntry({ providers, models, virtualModels }: StoredCatalog, id: string): CatalogDocument {

@@ -40,14 +40,12 @@ async function describeAll(
     const stored = rows.filter((row) => row.name === name);
     const [first] = stored;
     const value = openAny(credentialSeals, stored);
+    const lastFour = lastFourOf(value);
     return {
       name,
       ...omitAbsent({
         setAtMs: first && String(first.setAt.getTime()),
-        lastFour:
-          value !== undefined && value.length >= MIN_SHOWN_LENGTH
-            ? value.slice(-SHOWN_CHARACTERS)
-            : undefined,
+        lastFour,
       }),
       unreadable: first !== undefined && value === undefined,
       ...(counts.get(name) ?? { setIn: 0, missingIn: 0, unknownIn: 0 }),
@@ -56,6 +54,24 @@ async function describeAll(
         .map(({ id }) => id),
     };
   });
+}
+
+/** Returns the function that describes stored rows of a credential for audit events, without its value. */
+export function describeRows(seals: readonly CredentialSeal[]) {
+  return (rows: readonly SealedRow[]) => {
+    const [first] = rows;
+    if (first === undefined) return null;
+    return {
+      object: 'credential',
+      name: first.name,
+      set_at: first.setAt.toISOString(),
+      last_four: lastFourOf(openAny(seals, rows)) ?? null,
+    };
+  };
+}
+
+function lastFourOf(value: string | undefined): string | undefined {
+  return value !== undefined && value.length >= MIN_SHOWN_LENGTH ? value.slice(-SHOWN_CHARACTERS) : undefined;
 }
 
 /** Returns the first value that one of the seals opens. */

@@ -2,7 +2,7 @@ import { credentialName, credentialValue } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
-import { describeCredential, type StoredCredentialContext } from './list-credentials.ts';
+import { describeCredential, describeRows, type StoredCredentialContext } from './list-credentials.ts';
 
 /**
  * Stores the credential of a provider, sealed with the current pepper and with the previous one, if any.
@@ -10,7 +10,7 @@ import { describeCredential, type StoredCredentialContext } from './list-credent
  */
 export async function setCredential(
   context: StoredCredentialContext,
-  _actor: Actor,
+  actor: Actor,
   request: { name: string; value: string },
 ) {
   const name = parse(credentialName, request.name);
@@ -19,7 +19,7 @@ export async function setCredential(
     pepperFingerprint: seal.fingerprint,
     sealed: seal.seal(name, value),
   }));
-  await context.storedCredentialStore.set(name, rows);
+  await context.storedCredentialStore.set(actor, name, rows, describeRows(context.credentialSeals));
   return await describeCredential(context, name);
 }
 

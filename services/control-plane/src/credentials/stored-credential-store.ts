@@ -1,5 +1,6 @@
-import type { Prisma } from '@model-gateway/database';
-import { PrismaStore } from '../database/prisma-store.ts';
+import type { Actor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
 
 /** A stored value under one pepper. */
 export interface SealedRow {
@@ -14,6 +15,16 @@ export interface NewSealedRow {
   sealed: Buffer;
 }
 
+/** Returns null without rows. */
+type DescribeRows = (rows: readonly SealedRow[]) => object | null;
+
+interface RecordedCredential {
+  actor: Actor;
+  name: string;
+  action: 'credential.removed' | 'credential.set';
+  describe: DescribeRows;
+}
+
 /** Stores credentials of providers, encrypted. Each change is a revision of the catalog. */
 export class StoredCredentialStore extends PrismaStore {
   async list(): Promise<SealedRow[]> {
@@ -22,19 +33,29 @@ export class StoredCredentialStore extends PrismaStore {
     });
   }
 
-  async set(name: string, rows: readonly NewSealedRow[]): Promise<void> {
-    await this.#change(async (transaction) => {
-      await transaction.providerCredential.deleteMany({ where: { name } });
-      const data = rows.map((row) => ({ ...row, name, sealed: new Uint8Array(row.sealed) }));
-      await transaction.providerCredential.createMany({ data });
-      return true;
-    });
+  /** @param describe returns what an audit event shows of a credential's rows */
+  async set(
+    actor: Actor,
+    name: string,
+    rows: readonly NewSealedRow[],
+    describe: DescribeRows,
+  ): Promise<void> {
+    await this.#change(
+      async (transaction) => {
+        await transaction.providerCredential.deleteMany({ where: { name } });
+        const data = rows.map((row) => ({ ...row, name, sealed: new Uint8Array(row.sealed) }));
+        await transaction.providerCredential.createMany({ data });
+        return true;
+      },
+      { actor, name, action: 'credential.set', describe },
+    );
   }
 
-  /** @returns false if no such credential is stored */
-  async remove(name: string): Promise<boolean> {
+  /** @param describe as for `set` @returns false if no such credential is stored */
+  async remove(actor: Actor, name: string, describe: DescribeRows): Promise<boolean> {
     return await this.#change(
       async (transaction) => (await transaction.providerCredential.deleteMany({ where: { name } })).count > 0,
+      { actor, name, action: 'credential.removed', describe },
     );
   }
 
@@ -53,15 +74,41 @@ export class StoredCredentialStore extends PrismaStore {
     });
   }
 
-  /** Changes credentials in a transaction. @param work returns true if data planes must be informed */
-  async #change(work: (transaction: Prisma.TransactionClient) => Promise<boolean>): Promise<boolean> {
+  /**
+   * Changes credentials in a transaction.
+   * @param work returns true if data planes must be informed
+   * @param recorded undefined: nobody in particular makes the change
+   */
+  async #change(
+    work: (transaction: Transaction) => Promise<boolean>,
+    recorded?: RecordedCredential,
+  ): Promise<boolean> {
     return await this.prisma.$transaction(async (transaction) => {
       await transaction.$queryRaw`SELECT value FROM revisions WHERE name = 'catalog' FOR UPDATE`;
+      const before = await describeStored(transaction, recorded);
       const isChanged = await work(transaction);
       if (!isChanged) return false;
       await transaction.revision.update({ where: { name: 'catalog' }, data: { value: { increment: 1 } } });
       await transaction.$queryRaw`SELECT pg_notify('gateway_catalog', '')::text`;
+      if (recorded !== undefined) {
+        const { actor, name, action } = recorded;
+        const after = await describeStored(transaction, recorded);
+        const object = { type: 'credential', id: name, name };
+        await recordChange(transaction, actor, { action, object, accountId: null, before, after });
+      }
       return true;
     });
   }
+}
+
+async function describeStored(
+  transaction: Transaction,
+  recorded: RecordedCredential | undefined,
+): Promise<object | null> {
+  if (recorded === undefined) return null;
+  const rows = await transaction.providerCredential.findMany({
+    where: { name: recorded.name },
+    orderBy: { pepperFingerprint: 'asc' },
+  });
+  return recorded.describe(rows);
 }

@@ -1,7 +1,7 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import type { Logger } from '@model-gateway/service-kit';
-import { z } from 'zod';
 import { ControlPlaneError, type ControlPlaneErrorCode } from './control-plane-error.ts';
+import { databaseFailureOf } from './database-failure.ts';
 
 const STATUS: Record<ControlPlaneErrorCode, status> = {
   not_found: status.NOT_FOUND,
@@ -12,94 +12,27 @@ const STATUS: Record<ControlPlaneErrorCode, status> = {
   aborted: status.ABORTED,
 };
 
-/** Prisma codes for an unreachable database, a timeout or a closed connection. */
-const UNREACHABLE = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
-const NETWORK = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ETIMEDOUT',
-  'EPIPE',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
-  '57P01',
-  '57P02',
-  '57P03',
-  // Too many connections.
-  '53300',
-]);
-
-const rawQueryFailure = z.object({
-  meta: z.object({
-    driverAdapterError: z.object({
-      cause: z.object({
-        kind: z.string(),
-        severity: z.string().optional(),
-        originalCode: z.string().optional(),
-      }),
-    }),
-  }),
-});
-/** Postgres codes for invalid bytes: in text, in JSON. */
-const INVALID_BYTE_SEQUENCES = new Set<string | undefined>(['22021', '22P05']);
-const QUERY_CANCELED = '57014';
-const LOST_CONNECTION = new Set([
-  'ConnectionClosed',
-  'DatabaseNotReachable',
-  'SocketTimeout',
-  'TooManyConnections',
-]);
-
 /** Maps errors to gRPC statuses. Internals go to the log, never to the caller. */
 export function toServiceError(log: Logger, error: unknown): ServiceError {
   if (error instanceof ControlPlaneError) return serviceError(STATUS[error.code], error.message);
-  if (isDatabaseUnreachable(error)) {
-    log.warn({ error }, 'the database cannot be reached');
-    return serviceError(status.UNAVAILABLE, 'the database cannot be reached');
+  switch (databaseFailureOf(error)) {
+    case 'unreachable':
+      log.warn({ error }, 'the database cannot be reached');
+      return serviceError(status.UNAVAILABLE, 'the database cannot be reached');
+    case 'too_slow':
+      log.warn({ error }, 'a query took too long');
+      return serviceError(status.DEADLINE_EXCEEDED, 'the database took too long');
+    case 'nul':
+      return serviceError(status.INVALID_ARGUMENT, 'a text holds the character NUL');
+    case undefined:
+      log.error({ error }, 'unexpected failure');
+      return serviceError(status.INTERNAL, 'internal error');
   }
-  if (postgresCode(error) === QUERY_CANCELED) {
-    log.warn({ error }, 'a query took too long');
-    return serviceError(status.DEADLINE_EXCEEDED, 'the database took too long');
-  }
-  if (holdsNul(error)) return serviceError(status.INVALID_ARGUMENT, 'a text holds the character NUL');
-  log.error({ error }, 'unexpected failure');
-  return serviceError(status.INTERNAL, 'internal error');
 }
 
 /** Only metrics see this error, because nobody waits for the reply. */
 export function callerIsGone(): ServiceError {
   return serviceError(status.CANCELLED, 'the caller has cancelled the call');
-}
-
-/** Returns true for an outage, which must never look like a missing key or account. */
-function isDatabaseUnreachable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error.name === 'PrismaClientInitializationError') return true;
-  const code = codeOf(error) ?? '';
-  if (UNREACHABLE.has(code) || NETWORK.has(code)) return true;
-  const raw = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause;
-  // FATAL: the server ended or refused the connection.
-  if (raw !== undefined && (raw.severity === 'FATAL' || LOST_CONNECTION.has(raw.kind))) return true;
-  if (
-    /can't reach database server|connection terminated|timeout exceeded when trying to connect|query read timeout/i.test(
-      error.message,
-    )
-  )
-    return true;
-  return isDatabaseUnreachable(error.cause);
-}
-
-/** Returns true for a NUL character, which Postgres rejects in any text. The caller sent it. */
-function holdsNul(error: unknown): boolean {
-  return INVALID_BYTE_SEQUENCES.has(postgresCode(error));
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-function postgresCode(error: unknown): string | undefined {
-  const byPrisma = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause.originalCode;
-  return byPrisma ?? codeOf(error);
 }
 
 function serviceError(code: status, details: string): ServiceError {

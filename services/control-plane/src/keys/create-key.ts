@@ -22,7 +22,8 @@ export interface CreateKeyContext extends Peppers {
  * @param request.expiresAtMs undefined: never
  * @param request.rulesJson in force from the first request on; undefined: none
  * @throws ControlPlaneError not_found, invalid_argument (name, another account's seat, past expiry, rules,
- *   tags), failed_precondition (removed seat; account or team owner suspended or deleted)
+ *   tags), failed_precondition (removed seat; account or team owner suspended or deleted), already_exists
+ *   (external id)
  */
 export async function createKey(
   context: CreateKeyContext,
@@ -35,12 +36,15 @@ export async function createKey(
     expiresAtMs?: string | undefined;
     rulesJson?: string | undefined;
     tags?: Tags | undefined;
+    externalId?: string | undefined;
+    /** Undefined: a new one. */
+    rawKey?: string | undefined;
   },
 ): Promise<{ key: StoredKey; rawKey: string; hasRules: boolean }> {
   const account = await context.accountStore.require(request.account);
   const name = checkKeyName(request.name);
-  const { expiresAtMs, memberId, rulesJson, seatId, tags = {} } = request;
-  const made = newKey(context, {
+  const { expiresAtMs, externalId, memberId, rulesJson, seatId, tags = {} } = request;
+  const owner = {
     accountId: account.id,
     seatId,
     memberId,
@@ -48,7 +52,9 @@ export async function createKey(
     ...(expiresAtMs === undefined ? {} : { expiresAt: requireFuture(Number(expiresAtMs)) }),
     ...(rulesJson === undefined ? {} : { rules: requireRules(parseJson(rulesJson)) }),
     ...(Object.keys(tags).length === 0 ? {} : { tags: requireTags(tags) }),
-  });
+    ...(externalId === undefined ? {} : { externalId }),
+  };
+  const made = newKey(context, owner, request.rawKey);
   const key = await context.keyStore.create(actor, made.key);
   return { key, rawKey: made.rawKey, hasRules: rulesJson !== undefined };
 }

@@ -19,4 +19,24 @@ export class KeyListStore extends ReadingStore {
       SELECT ${LISTED_KEY} FROM api_keys k
       WHERE k.account_id = ${accountId} AND k.kind <> 'playground' AND ${isAfter} ${orderAndLimit}`;
   }
+
+  /** Lists keys of any accounts, newest first, one more than the limit. @param filter absent: all */
+  async page(filter: KeyFilter, query: ListQuery, signal: AbortSignal): Promise<StoredKey[]> {
+    const { isAfter, orderAndLimit } = listOrder('k', 'newest', query);
+    const conditions = [
+      Prisma.sql`k.kind <> 'playground'`,
+      isAfter,
+      ...(filter.accountId === undefined ? [] : [Prisma.sql`k.account_id = ${filter.accountId}`]),
+      ...(filter.seatId === undefined ? [] : [Prisma.sql`k.seat_id = ${filter.seatId}`]),
+      ...(filter.externalId === undefined ? [] : [Prisma.sql`k.external_id = ${filter.externalId}`]),
+    ];
+    return await this.query(z.array(storedKey), signal)`
+      SELECT ${LISTED_KEY} FROM api_keys k WHERE ${Prisma.join(conditions, ' AND ')} ${orderAndLimit}`;
+  }
+}
+
+export interface KeyFilter {
+  accountId?: string | undefined;
+  seatId?: string | undefined;
+  externalId?: string | undefined;
 }

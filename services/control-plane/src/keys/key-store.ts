@@ -7,6 +7,7 @@ import { revokeKeys } from '../data-planes/key-event-store.ts';
 import { LEVELS_OF_KEY } from '../data-planes/levels-of-key-store.ts';
 import { BatchedLookup } from '../database/batched-lookup.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
+import { refuseDuplicates } from '../database/refuse-duplicates.ts';
 import { notFound } from '../errors/control-plane-error.ts';
 import { calendarColumns, storedRules } from '../rules/resolved-rules.ts';
 import { rulesColumns } from '../rules/rules-columns-store.ts';
@@ -58,10 +59,12 @@ export class KeyStore extends PrismaStore {
    *   account's seat)
    */
   async create(actor: Actor, key: NewKey): Promise<StoredKey> {
-    return await this.prisma.$transaction(async (transaction) => {
-      await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${key.accountId} FOR SHARE`;
-      return await recordNewKey(transaction, actor, key);
-    });
+    return await refuseDuplicates('key', key.externalId, () =>
+      this.prisma.$transaction(async (transaction) => {
+        await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${key.accountId} FOR SHARE`;
+        return await recordNewKey(transaction, actor, key);
+      }),
+    );
   }
 
   async find(id: string): Promise<StoredKey | null> {

@@ -22,6 +22,8 @@ export interface NewKey extends StoredHashes {
   expiresAt?: Date;
   displayPrefix: string;
   tags?: Tags;
+  /** Id in a system of its operator, unique in the account. */
+  externalId?: string;
   /** The first key of its rotations, whose rules it has; absent: itself. */
   firstKeyId?: string;
   /** Its own rules, from its first request on; absent: none. */

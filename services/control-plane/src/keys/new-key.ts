@@ -6,8 +6,8 @@ import { type Peppers, type StoredHashes, storedHashes } from './stored-hashes.t
 export function newKey(
   peppers: Peppers,
   owner: Omit<NewKey, 'id' | 'displayPrefix' | keyof StoredHashes>,
+  rawKey = generateApiKey(),
 ): { key: NewKey; rawKey: string } {
-  const rawKey = generateApiKey();
   const hashes = storedHashes(peppers, rawKey);
   return { key: { id: newId('key'), ...owner, ...hashes, displayPrefix: displayPrefix(rawKey) }, rawKey };
 }

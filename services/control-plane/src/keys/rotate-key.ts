@@ -28,21 +28,25 @@ const MAX_OVERLAP_DAYS = 90;
 export async function rotateKey(
   context: RotateKeyContext,
   actor: Actor,
-  { keyId, overlapMs }: { keyId: string; overlapMs: number },
+  { keyId, overlapMs, rawKey }: { keyId: string; overlapMs: number; rawKey?: string },
 ) {
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_DAYS * DAY_MS)) {
     throw invalidArgument(`an overlap lasts at most ${MAX_OVERLAP_DAYS} days`);
   }
   const old = requireActiveKey(await context.keyStore.find(keyId), keyId);
   const tags = keyTags.nullable().parse(old.tags);
-  const successor = newKey(context, {
-    accountId: old.accountId,
-    seatId: old.seatId ?? undefined,
-    memberId: old.memberId ?? undefined,
-    name: old.name,
-    firstKeyId: old.firstKeyId ?? keyId,
-    ...(tags === null ? {} : { tags }),
-  });
+  const successor = newKey(
+    context,
+    {
+      accountId: old.accountId,
+      seatId: old.seatId ?? undefined,
+      memberId: old.memberId ?? undefined,
+      name: old.name,
+      firstKeyId: old.firstKeyId ?? keyId,
+      ...(tags === null ? {} : { tags }),
+    },
+    rawKey,
+  );
   const { key, replaced, revision } = await context.keyChangeStore.replace(
     actor,
     keyId,

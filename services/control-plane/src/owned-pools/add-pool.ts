@@ -3,15 +3,13 @@ import { newId } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import { failedPrecondition, invalidArgument } from '../errors/control-plane-error.ts';
 import { type IncludedAmount, parseIncluded } from '../pools/included-usd.ts';
-import { poolName } from '../pools/pool-name.ts';
+import { checkPoolName, poolName } from '../pools/pool-name.ts';
 import type { PoolStore, StoredPool } from '../pools/pool-store.ts';
 import { findPoolOwner, type PoolOwnerContext } from './pool-owner.ts';
 
 export interface AddPoolContext extends PoolOwnerContext {
   poolStore: Pick<PoolStore, 'add'>;
 }
-
-const MAX_NAME_LENGTH = 200;
 
 /**
  * Creates a pool for an account, team or seat.
@@ -36,10 +34,7 @@ export async function addPool(
   if (expiresAt !== undefined && !(expiresAt.getTime() > Date.now())) {
     throw invalidArgument('a pool expires in the future');
   }
-  const name = request.name.trim() || poolName(request.includedUsd, resets);
-  if (name.length > MAX_NAME_LENGTH || name.includes('\0')) {
-    throw invalidArgument(`a name has at most ${MAX_NAME_LENGTH} characters`);
-  }
+  const name = checkPoolName(request.name.trim() || poolName(request.includedUsd, resets));
   const { removed, ...owner } = await findPoolOwner(context, request.owner);
   if (removed) {
     const gone = owner.kind === 'seat' ? 'removed' : 'deleted';

@@ -5,7 +5,7 @@ import type { ReturnsWait } from '../billing/returns-wait.ts';
 import { type ControlPlaneError, failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import { type IncludedAmount, parseIncluded } from './included-usd.ts';
 import type { ChangeOutcome, PoolChangeStore } from './pool-change-store.ts';
-import { generatedPoolName } from './pool-name.ts';
+import { checkPoolName, generatedPoolName } from './pool-name.ts';
 import type { PoolStore, StoredPool } from './pool-store.ts';
 import { retryAfterReturns } from './retry-after-returns.ts';
 
@@ -19,21 +19,23 @@ export interface ChangePoolContext {
 /**
  * Changes what a pool includes, or makes it unlimited, now and at every reset, with a ledger entry. Refuses
  * less than is used or held, after recalling unused money.
+ * @param request.name undefined: keeps a name that was given, and generates the others from the amount
  * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (too much used or held, or pool
  *   removed)
  */
 export async function changePool(
   context: ChangePoolContext,
   actor: Actor,
-  { poolId, ...amount }: IncludedAmount & { poolId: string },
+  { poolId, name, ...amount }: IncludedAmount & { poolId: string; name?: string | undefined },
 ): Promise<StoredPool> {
   const included = parseIncluded(amount);
+  const given = name === undefined ? undefined : checkPoolName(name);
   const before = await context.poolStore.find(poolId);
   if (before === null) throw notFound(`there is no pool ${poolId}`);
   if (before.removedAt !== null) throw removed(poolId);
   await changeAmount(context, actor, before, {
     included,
-    name: generatedPoolName(before, amount.includedUsd),
+    name: given ?? generatedPoolName(before, amount.includedUsd),
   });
   const usd = {
     included_usd: included === null ? null : formatUsd(included),

@@ -27,7 +27,7 @@ const accountRows = z.array(z.object({ accountId: z.string() }));
  * Columns of pool `p` as lock_pools would set them: a pool past its month counts as full. Omits a reset after
  * the pool's expiry.
  */
-const AS_OF_NOW = Prisma.sql`
+export const AS_OF_NOW = Prisma.sql`
   p.id, p.name, p.owner, p.included, p.held, p.unlimited, p.created_at AS "createdAt",
   p.removed_at AS "removedAt", p.expires_at AS "expiresAt",
   CASE WHEN p.resets_at <= now() THEN p.included - p.held ELSE p.remaining END AS remaining,
@@ -35,7 +35,7 @@ const AS_OF_NOW = Prisma.sql`
   nullif(
     least(CASE WHEN p.resets_at <= now() THEN next_month() ELSE p.resets_at END, p.expires_at), p.expires_at
   ) AS "resetsAt"`;
-const IN_USE = Prisma.sql`p.removed_at IS NULL AND coalesce(p.expires_at > now(), true)`;
+export const IN_USE = Prisma.sql`p.removed_at IS NULL AND coalesce(p.expires_at > now(), true)`;
 
 /** More than any payer has. */
 const MAX_LISTED = 1_000;

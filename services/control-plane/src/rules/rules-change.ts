@@ -1,4 +1,4 @@
-import { type Rules, rules } from '@model-gateway/shared/rules';
+import { budgetId, type Rules, rules } from '@model-gateway/shared/rules';
 import type { Change } from '../actors/change-guard.ts';
 import type { RecordedChange } from '../audit/record-change.ts';
 
@@ -21,6 +21,16 @@ export function rulesChange(event: RulesEvent, { before, after }: WrittenRules):
 }
 
 /** Rules as the management API and audit events show them. @param stored undefined: none */
-function rulesResource(stored: Rules | undefined): Rules {
+export function rulesResource(stored: Rules | undefined): Rules {
   return rules.parse(stored ?? {});
+}
+
+/** Returns rules with the ids that the budgets of an owner get. */
+export function withBudgetIds(owner: string, given: Rules): Rules {
+  const ids = given.budgets.map(({ window }, position) => {
+    const place = given.budgets.slice(0, position).filter((other) => other.window === window).length;
+    return budgetId(owner, window, place);
+  });
+  const budgets = given.budgets.map((budget, position) => ({ ...budget, id: ids[position] }));
+  return { ...given, budgets };
 }

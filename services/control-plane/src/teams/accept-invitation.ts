@@ -4,7 +4,7 @@ import type { UserActor } from '../actors/actor.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import { invitationGone } from './find-offered-seat.ts';
 import type { InvitationStore } from './invitation-store.ts';
-import type { StoredSeat } from './seat-store.ts';
+import type { StoredSeat } from './stored-seat.ts';
 
 /**
  * Accepts an invitation once.
@@ -14,17 +14,17 @@ import type { StoredSeat } from './seat-store.ts';
  */
 export async function acceptInvitation(
   { invitationStore }: { invitationStore: InvitationStore },
-  { accountId }: UserActor,
+  actor: UserActor,
   { invitationId, token }: { invitationId?: string | undefined; token?: string | undefined },
 ): Promise<StoredSeat> {
-  const seat = { seatId: newId('seat'), accountId };
+  const seat = { seatId: newId('seat'), accountId: actor.accountId };
   if (token !== undefined) {
-    const accepted = await invitationStore.accept({ tokenHash: secretTokenHash(token) }, seat);
+    const accepted = await invitationStore.accept(actor, { tokenHash: secretTokenHash(token) }, seat);
     if (accepted === null) throw invitationGone();
     return accepted;
   }
   if (invitationId === undefined) throw invalidArgument('an invitation needs its id or its token');
-  const accepted = await invitationStore.accept({ invitationId }, seat);
+  const accepted = await invitationStore.accept(actor, { invitationId }, seat);
   if (accepted === null) throw notFound(`there is no invitation ${invitationId}`);
   return accepted;
 }

@@ -1,7 +1,8 @@
 import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Actor } from '../actors/actor.ts';
-import type { SeatStore, StoredSeat } from './seat-store.ts';
+import type { SeatStore } from './seat-store.ts';
+import type { StoredSeat } from './stored-seat.ts';
 import type { TeamStore } from './team-store.ts';
 
 /**
@@ -12,10 +13,11 @@ import type { TeamStore } from './team-store.ts';
  */
 export async function addSeat(
   context: { accountStore: AccountStore; teamStore: TeamStore; seatStore: SeatStore },
-  _actor: Actor,
+  actor: Actor,
   request: { teamId: string; account: string },
 ): Promise<StoredSeat> {
   const team = await context.teamStore.requireNotDeleted(request.teamId);
   const account = await context.accountStore.requireNotDeleted(request.account);
-  return await context.seatStore.create({ id: newId('seat'), teamId: team.id, accountId: account.id });
+  const seat = { id: newId('seat'), teamId: team.id, accountId: account.id };
+  return await context.seatStore.create(actor, seat);
 }

@@ -3,7 +3,8 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { checkLimit } from '../accounts/check-limit.ts';
 import type { Actor } from '../actors/actor.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
-import type { StoredTeam, TeamStore } from './team-store.ts';
+import type { StoredTeam } from './stored-team.ts';
+import type { TeamStore } from './team-store.ts';
 
 /**
  * @param request.account id or e-mail address of the owner
@@ -11,7 +12,7 @@ import type { StoredTeam, TeamStore } from './team-store.ts';
  */
 export async function createTeam(
   context: { accountStore: AccountStore; teamStore: TeamStore },
-  _actor: Actor,
+  actor: Actor,
   request: { account: string; name: string; requestsPerMinute?: number | undefined },
 ): Promise<StoredTeam> {
   const name = request.name.trim();
@@ -21,7 +22,7 @@ export async function createTeam(
   const limit = request.requestsPerMinute ?? TEAM_REQUESTS_PER_MINUTE;
   const requestsPerMinute = checkLimit('requests_per_minute', limit);
   const owner = await context.accountStore.requireNotDeleted(request.account);
-  return await context.teamStore.create({
+  return await context.teamStore.create(actor, {
     id: newId('team'),
     ownerAccountId: owner.id,
     name,

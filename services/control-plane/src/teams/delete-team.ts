@@ -20,7 +20,7 @@ export interface DeleteTeamContext extends RevocationContext, RemovePoolsContext
  */
 export async function deleteTeam(context: DeleteTeamContext, actor: Actor, { teamId }: { teamId: string }) {
   const { id } = await context.teamStore.require(teamId);
-  const { revision, ...deleted } = await context.teamEndStore.delete(id);
+  const { revision, ...deleted } = await context.teamEndStore.delete(actor, id);
   const { keyIds, seatIds } = deleted;
   context.log.info({ team_id: id, removed_seat_ids: seatIds, revoked_key_ids: keyIds }, 'team deleted');
   const unconfirmed = await waitForRevocation(context, revision);

@@ -1,6 +1,7 @@
 import { secretTokenHash } from '../accounts/secret-token.ts';
 import { type ControlPlaneError, notFound } from '../errors/control-plane-error.ts';
-import type { InvitationStore, OfferedSeat } from './invitation-store.ts';
+import type { InvitationStore } from './invitation-store.ts';
+import type { OfferedSeat } from './stored-invitation.ts';
 
 /** Finds the seat that an invitation's token offers. @throws ControlPlaneError not_found */
 export async function findOfferedSeat(

@@ -4,8 +4,9 @@ import type { Visibility } from '../access/visibility.ts';
 import { isMadeBy, usedKeyMadeBy } from '../access/visible-keys-store.ts';
 import { ReadingStore } from '../database/reading-store.ts';
 import { selectUsage, thisMonth } from '../roll-ups/usage-sums-store.ts';
-import { storedSeat } from './seat-store.ts';
-import { type StoredTeam, storedTeam, TEAM_COLUMNS } from './team-store.ts';
+import { storedSeat } from './stored-seat.ts';
+import { type StoredTeam, storedTeam } from './stored-team.ts';
+import { TEAM_COLUMNS } from './team-store.ts';
 
 const holderSeat = storedSeat.extend({
   requestsThisMonth: z.bigint(),

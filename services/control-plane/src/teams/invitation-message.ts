@@ -1,4 +1,4 @@
-import type { OfferedSeat, StoredInvitation } from './invitation-store.ts';
+import type { OfferedSeat, StoredInvitation } from './stored-invitation.ts';
 
 export function invitationMessage({ id, teamId, email, createdAt, expiresAt }: StoredInvitation) {
   return { id, teamId, email, createdAtMs: createdAt.getTime(), expiresAtMs: expiresAt.getTime() };

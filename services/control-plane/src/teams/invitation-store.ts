@@ -1,24 +1,21 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { lockForUser } from '../access/place-store.ts';
-import type { UserActor } from '../actors/actor.ts';
-import { PrismaStore } from '../database/prisma-store.ts';
+import type { Actor, UserActor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { alreadyExists, failedPrecondition } from '../errors/control-plane-error.ts';
-import { type StoredSeat, WITH_ACCOUNT } from './seat-store.ts';
-
-const invitation = z.object({
-  id: z.string(),
-  teamId: z.string(),
-  email: z.string(),
-  createdAt: z.date(),
-  expiresAt: z.date(),
-});
-const offeredSeat = invitation.extend({ teamName: z.string() });
-
-/** Open offer of a seat to an e-mail address. */
-export type StoredInvitation = z.infer<typeof invitation>;
-export type OfferedSeat = z.infer<typeof offeredSeat>;
+import { invitationResource } from './invitation-resource.ts';
+import { seatResource } from './seat-resource.ts';
+import { aboutSeat, WITH_ACCOUNT } from './seat-store.ts';
+import {
+  type OfferedSeat,
+  offeredSeat,
+  type StoredInvitation,
+  storedInvitation,
+} from './stored-invitation.ts';
+import type { StoredSeat } from './stored-seat.ts';
 
 export type InvitationKey = { invitationId: string } | { tokenHash: string };
 
@@ -43,6 +40,7 @@ export class InvitationStore extends PrismaStore {
    * @throws ControlPlaneError failed_precondition (too many open; the user has lost its role)
    */
   async offer(
+    actor: Actor,
     { id, teamId, email, tokenHash, validDays, user }: NewInvitation,
     maxOpen: number,
   ): Promise<StoredInvitation> {
@@ -58,19 +56,27 @@ export class InvitationStore extends PrismaStore {
           `a team has at most ${maxOpen} open invitations: withdraw one that is not needed any more`,
         );
       }
+      const earlier = await transaction.seatInvitation.findFirst({ where: { teamId, email } });
       const rows = await transaction.$queryRaw`
         INSERT INTO seat_invitations AS i (id, team_id, email, token_hash, expires_at)
         VALUES (${id}, ${teamId}, ${email}, ${tokenHash}, now() + make_interval(days => ${validDays}::int))
         ON CONFLICT (team_id, email) DO UPDATE SET id = EXCLUDED.id, token_hash = EXCLUDED.token_hash,
           created_at = now(), expires_at = EXCLUDED.expires_at
         RETURNING ${COLUMNS}`;
-      return z.tuple([invitation]).parse(rows)[0];
+      const [offered] = z.tuple([storedInvitation]).parse(rows);
+      await recordChange(transaction, actor, {
+        action: 'invite.sent',
+        ...(await aboutInvitation(transaction, offered)),
+        before: earlier && invitationResource(earlier),
+        after: invitationResource(offered),
+      });
+      return offered;
     });
   }
 
   async listOfTeams(teamIds: readonly string[]): Promise<StoredInvitation[]> {
     if (teamIds.length === 0) return [];
-    return await this.query(z.array(invitation))`
+    return await this.query(z.array(storedInvitation))`
       SELECT ${COLUMNS} FROM seat_invitations i
       WHERE i.team_id IN (${Prisma.join([...teamIds])}) AND i.expires_at > now()
       ORDER BY i.created_at DESC, i.id`;
@@ -89,7 +95,7 @@ export class InvitationStore extends PrismaStore {
   async find(id: string): Promise<StoredInvitation | null> {
     const rows = await this.prisma.$queryRaw`
       SELECT ${COLUMNS} FROM seat_invitations i WHERE i.id = ${id} AND i.expires_at > now()`;
-    return z.array(invitation).parse(rows)[0] ?? null;
+    return z.array(storedInvitation).parse(rows)[0] ?? null;
   }
 
   /** @param tokenHash lower-case hex SHA-256 of the token */
@@ -100,10 +106,20 @@ export class InvitationStore extends PrismaStore {
     return z.array(offeredSeat).parse(rows)[0] ?? null;
   }
 
-  async withdraw(id: string): Promise<StoredInvitation | null> {
-    const rows = await this.prisma.$queryRaw`
-      DELETE FROM seat_invitations i WHERE i.id = ${id} AND i.expires_at > now() RETURNING ${COLUMNS}`;
-    return z.array(invitation).parse(rows)[0] ?? null;
+  async withdraw(actor: Actor, id: string): Promise<StoredInvitation | null> {
+    return await this.prisma.$transaction(async (transaction) => {
+      const rows = await transaction.$queryRaw`
+        DELETE FROM seat_invitations i WHERE i.id = ${id} AND i.expires_at > now() RETURNING ${COLUMNS}`;
+      const [withdrawn] = z.array(storedInvitation).parse(rows);
+      if (withdrawn === undefined) return null;
+      await recordChange(transaction, actor, {
+        action: 'invite.deleted',
+        ...(await aboutInvitation(transaction, withdrawn)),
+        before: invitationResource(withdrawn),
+        after: null,
+      });
+      return withdrawn;
+    });
   }
 
   /**
@@ -112,6 +128,7 @@ export class InvitationStore extends PrismaStore {
    * @throws ControlPlaneError already_exists (active seat; the invitation stays open)
    */
   async accept(
+    actor: UserActor,
     which: InvitationKey,
     { seatId, accountId }: { seatId: string; accountId: string },
   ): Promise<StoredSeat | null> {
@@ -129,10 +146,27 @@ export class InvitationStore extends PrismaStore {
               )`;
         const used = await transaction.$queryRaw`
           DELETE FROM seat_invitations i WHERE ${isInvited} AND i.expires_at > now() RETURNING ${COLUMNS}`;
-        const [accepted] = z.array(invitation).parse(used);
+        const [accepted] = z.array(storedInvitation).parse(used);
         if (accepted === undefined) return null;
         const data = { id: seatId, teamId: accepted.teamId, accountId };
-        return await transaction.seat.create({ data, include: WITH_ACCOUNT });
+        const seat = await transaction.seat.create({ data, include: WITH_ACCOUNT });
+        await recordChange(
+          transaction,
+          actor,
+          {
+            action: 'seat.created',
+            ...(await aboutSeat(transaction, seat)),
+            before: null,
+            after: seatResource(seat),
+          },
+          {
+            action: 'invite.accepted',
+            ...(await aboutInvitation(transaction, accepted)),
+            before: invitationResource(accepted),
+            after: null,
+          },
+        );
+        return seat;
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -143,4 +177,10 @@ export class InvitationStore extends PrismaStore {
   async prune(): Promise<void> {
     await this.prisma.$executeRaw`DELETE FROM seat_invitations WHERE expires_at <= now()`;
   }
+}
+
+/** Returns what an audit event about an invitation says of it. The event belongs to the owner of the team. */
+async function aboutInvitation(transaction: Transaction, { id, teamId, email }: StoredInvitation) {
+  const team = await transaction.team.findUniqueOrThrow({ where: { id: teamId } });
+  return { object: { type: 'invitation', id, name: email }, accountId: team.ownerAccountId };
 }

@@ -2,10 +2,11 @@ import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { parseEmail } from '../accounts/email-address.ts';
 import type { UserActor } from '../actors/actor.ts';
-import type { StoredInvitation } from './invitation-store.ts';
 import { type InviteToTeamContext, inviteToTeam } from './invite-to-team.ts';
 import { type OwnedTeamContext, requireOwnedTeam } from './ownership.ts';
-import type { SeatStore, StoredSeat } from './seat-store.ts';
+import type { SeatStore } from './seat-store.ts';
+import type { StoredInvitation } from './stored-invitation.ts';
+import type { StoredSeat } from './stored-seat.ts';
 
 export interface InviteToHolderTeamContext extends OwnedTeamContext, InviteToTeamContext {
   accountStore: Pick<AccountStore, 'findByEmail' | 'require'>;
@@ -27,5 +28,5 @@ export async function inviteToHolderTeam(
   if (parseEmail(email) !== owner.email) {
     return await inviteToTeam(context, actor, { teamId: team.id, email });
   }
-  return { seat: await context.seatStore.create({ id: newId('seat'), teamId: team.id, accountId }) };
+  return { seat: await context.seatStore.create(actor, { id: newId('seat'), teamId: team.id, accountId }) };
 }

@@ -4,8 +4,9 @@ import { requireEmail } from '../accounts/email-address.ts';
 import { newSecretToken, secretTokenHash } from '../accounts/secret-token.ts';
 import type { Actor } from '../actors/actor.ts';
 import { alreadyExists } from '../errors/control-plane-error.ts';
-import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
+import type { InvitationStore } from './invitation-store.ts';
 import type { SeatStore } from './seat-store.ts';
+import type { StoredInvitation } from './stored-invitation.ts';
 
 export interface InviteToTeamContext {
   accountStore: Pick<AccountStore, 'findByEmail'>;
@@ -37,5 +38,5 @@ export async function inviteToTeam(
   const tokenHash = secretTokenHash(token);
   const user = actor.type === 'user' ? actor : undefined;
   const offer = { id: newId('inv'), teamId, email, tokenHash, validDays: VALID_DAYS, user };
-  return { invitation: await invitationStore.offer(offer, MAX_OPEN), token };
+  return { invitation: await invitationStore.offer(actor, offer, MAX_OPEN), token };
 }

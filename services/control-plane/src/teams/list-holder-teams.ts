@@ -4,8 +4,9 @@ import { visibilityOf } from '../access/visibility.ts';
 import type { UserActor } from '../actors/actor.ts';
 import type { PoolStore, StoredPool } from '../pools/pool-store.ts';
 import type { HolderSeat, HolderTeamStore } from './holder-team-store.ts';
-import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
-import type { StoredTeam } from './team-store.ts';
+import type { InvitationStore } from './invitation-store.ts';
+import type { StoredInvitation } from './stored-invitation.ts';
+import type { StoredTeam } from './stored-team.ts';
 
 export interface ListHolderTeamsContext {
   holderTeamStore: HolderTeamStore;

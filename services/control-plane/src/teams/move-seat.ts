@@ -21,7 +21,7 @@ export interface MoveSeatContext extends RevocationContext {
  */
 export async function moveSeat(
   context: MoveSeatContext,
-  _actor: Actor,
+  actor: Actor,
   request: { seatId: string; account: string },
 ): Promise<RemovedSeat> {
   const { seatId } = request;
@@ -29,7 +29,7 @@ export async function moveSeat(
   const before = await context.seatStore.find(seatId);
   if (before === null) throw missing();
   const account = await context.accountStore.requireNotDeleted(request.account);
-  const { keyIds, revision } = await context.seatStore.move(seatId, account.id);
+  const { keyIds, revision } = await context.seatStore.move(actor, seatId, account.id);
   const from = { account_id: account.id, account_id_before: before.accountId };
   context.log.info({ seat_id: seatId, ...from, revoked_key_ids: keyIds }, 'seat moved');
   const unconfirmed = await waitForRevocation(context, revision);

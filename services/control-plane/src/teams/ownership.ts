@@ -1,7 +1,10 @@
 import { notFound, permissionDenied } from '../errors/control-plane-error.ts';
-import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
-import type { SeatStore, StoredSeat } from './seat-store.ts';
-import type { StoredTeam, TeamStore } from './team-store.ts';
+import type { InvitationStore } from './invitation-store.ts';
+import type { SeatStore } from './seat-store.ts';
+import type { StoredInvitation } from './stored-invitation.ts';
+import type { StoredSeat } from './stored-seat.ts';
+import type { StoredTeam } from './stored-team.ts';
+import type { TeamStore } from './team-store.ts';
 
 /** These checks let an account use only what is its own; the rest they report as missing. */
 export interface OwnedTeamContext {

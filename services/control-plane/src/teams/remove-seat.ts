@@ -2,7 +2,8 @@ import type { Actor } from '../actors/actor.ts';
 import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
 import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { notFound } from '../errors/control-plane-error.ts';
-import type { SeatStore, StoredSeat } from './seat-store.ts';
+import type { SeatStore } from './seat-store.ts';
+import type { StoredSeat } from './stored-seat.ts';
 
 export interface RemoveSeatContext extends RevocationContext {
   seatStore: SeatStore;
@@ -22,11 +23,11 @@ export interface RemovedSeat {
  */
 export async function removeSeat(
   context: RemoveSeatContext,
-  _actor: Actor,
+  actor: Actor,
   { seatId }: { seatId: string },
 ): Promise<RemovedSeat> {
   const { keyEventListStore, seatStore } = context;
-  await seatStore.remove(seatId);
+  await seatStore.remove(actor, seatId);
   const revision = await keyEventListStore.lastRevocationOfSeat(seatId);
   const unconfirmed = await waitForRevocation(context, revision);
   const seat = await seatStore.find(seatId);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optionalTimestamp, timestamp } from '../timestamps.ts';
-import type { StoredSeat } from './seat-store.ts';
+import type { StoredSeat } from './stored-seat.ts';
 
 /** Seat as the management API and audit events show it. */
 export const seatResourceSchema = z.object({

@@ -1,30 +1,30 @@
 import { Prisma } from '@model-gateway/database';
-import { z } from 'zod';
+import type { Actor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
-import { PrismaStore } from '../database/prisma-store.ts';
+import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { alreadyExists, failedPrecondition } from '../errors/control-plane-error.ts';
-
-export const storedSeat = z.object({
-  id: z.string(),
-  teamId: z.string(),
-  accountId: z.string(),
-  account: z.object({ email: z.string() }),
-  createdAt: z.date(),
-  removedAt: z.date().nullable(),
-  externalId: z.string().nullable(),
-});
-export type StoredSeat = z.infer<typeof storedSeat>;
+import { endedWith } from './ended-with.ts';
+import { seatResource } from './seat-resource.ts';
+import type { StoredSeat } from './stored-seat.ts';
 
 export const WITH_ACCOUNT = { account: { select: { email: true } } } as const;
 
 export class SeatStore extends PrismaStore {
   /** @throws ControlPlaneError already_exists, failed_precondition (the team was deleted just now) */
-  async create(seat: { id: string; teamId: string; accountId: string }): Promise<StoredSeat> {
+  async create(actor: Actor, seat: { id: string; teamId: string; accountId: string }): Promise<StoredSeat> {
     try {
       return await this.prisma.$transaction(async (transaction) => {
-        await lockTeam(transaction, seat.teamId);
-        return await transaction.seat.create({ data: seat, include: WITH_ACCOUNT });
+        await requireTeam(transaction, seat.teamId);
+        const created = await transaction.seat.create({ data: seat, include: WITH_ACCOUNT });
+        await recordChange(transaction, actor, {
+          action: 'seat.created',
+          ...(await aboutSeat(transaction, created)),
+          before: null,
+          after: seatResource(created),
+        });
+        return created;
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -38,17 +38,27 @@ export class SeatStore extends PrismaStore {
   }
 
   async find(id: string): Promise<StoredSeat | null> {
-    return await this.prisma.seat.findUnique({ where: { id }, include: WITH_ACCOUNT });
+    return await findSeat(this.prisma, id);
   }
 
   /**
    * Removes the seat and revokes its keys in one transaction, seat first, so that no key is issued meanwhile.
    */
-  async remove(id: string): Promise<void> {
+  async remove(actor: Actor, id: string): Promise<void> {
     await this.prisma.$transaction(async (transaction) => {
+      const before = await lockSeat(transaction, id);
+      if (before === null) return;
       const removed = await transaction.$executeRaw`
         UPDATE seats SET removed_at = now() WHERE id = ${id} AND removed_at IS NULL`;
       if (removed > 0) await revokeKeys(transaction, Prisma.sql`seat_id = ${id} AND ${UNEXPIRED}`);
+      const after = await findSeat(transaction, id);
+      const keyIds = removed > 0 && after !== null ? await keysRevokedWith(transaction, after) : [];
+      await recordChange(transaction, actor, {
+        action: 'seat.removed',
+        ...(await aboutSeat(transaction, before)),
+        before: seatResource(before),
+        after: after && { ...seatResource(after), ...endedWith({ keyIds }) },
+      });
     });
   }
 
@@ -56,15 +66,25 @@ export class SeatStore extends PrismaStore {
    * Moves a seat and revokes the keys others have on it; repeatable.
    * @throws ControlPlaneError already_exists, failed_precondition (removed seat)
    */
-  async move(id: string, accountId: string): Promise<ChangedKeys> {
+  async move(actor: Actor, id: string, accountId: string): Promise<ChangedKeys> {
     const others = Prisma.sql`seat_id = ${id} AND account_id <> ${accountId}`;
     try {
       return await this.prisma.$transaction(async (transaction) => {
+        const before = await lockSeat(transaction, id);
         const moved = await transaction.$executeRaw`
           UPDATE seats SET account_id = ${accountId} WHERE id = ${id} AND removed_at IS NULL`;
-        if (moved === 0) throw failedPrecondition(`the seat ${id} has been removed`);
-        await revokeKeys(transaction, Prisma.sql`${others} AND ${UNEXPIRED}`);
-        return await lastChanged(transaction, 'revoked', others);
+        if (before === null || moved === 0) throw failedPrecondition(`the seat ${id} has been removed`);
+        const revision = await revokeKeys(transaction, Prisma.sql`${others} AND ${UNEXPIRED}`);
+        const changed = await lastChanged(transaction, 'revoked', others);
+        const after = await findSeat(transaction, id);
+        const keyIds = revision === undefined ? [] : changed.keyIds;
+        await recordChange(transaction, actor, {
+          action: 'seat.moved',
+          ...(await aboutSeat(transaction, after ?? before)),
+          before: seatResource(before),
+          after: after && { ...seatResource(after), ...endedWith({ keyIds }) },
+        });
+        return changed;
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -73,19 +93,42 @@ export class SeatStore extends PrismaStore {
   }
 
   /** Returns keys revoked together with the seat, not earlier, oldest first. */
-  async keysRevokedWith({ id, removedAt }: StoredSeat): Promise<string[]> {
-    if (removedAt === null) return [];
-    const keys = await this.prisma.apiKey.findMany({
-      where: { seatId: id, revokedAt: { gte: removedAt } },
-      select: { id: true },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    });
-    return keys.map((key) => key.id);
+  async keysRevokedWith(seat: StoredSeat): Promise<string[]> {
+    return await keysRevokedWith(this.prisma, seat);
   }
 }
 
+async function keysRevokedWith(
+  database: Pick<Transaction, 'apiKey'>,
+  { id, removedAt }: StoredSeat,
+): Promise<string[]> {
+  if (removedAt === null) return [];
+  const keys = await database.apiKey.findMany({
+    where: { seatId: id, revokedAt: { gte: removedAt } },
+    select: { id: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+  return keys.map((key) => key.id);
+}
+
+async function findSeat(database: Pick<Transaction, 'seat'>, id: string): Promise<StoredSeat | null> {
+  return await database.seat.findUnique({ where: { id }, include: WITH_ACCOUNT });
+}
+
+/** Reads a seat and keeps others from changing it until the commit. */
+async function lockSeat(transaction: Transaction, id: string): Promise<StoredSeat | null> {
+  await transaction.$executeRaw`SELECT FROM seats WHERE id = ${id} FOR UPDATE`;
+  return await findSeat(transaction, id);
+}
+
+/** Returns what an audit event about a seat says of it. The event belongs to the owner of the team. */
+export async function aboutSeat(transaction: Transaction, { id, teamId, account }: StoredSeat) {
+  const team = await transaction.team.findUniqueOrThrow({ where: { id: teamId } });
+  return { object: { type: 'seat', id, name: account.email }, accountId: team.ownerAccountId };
+}
+
 /** Prevents a new seat in a team being deleted. @throws ControlPlaneError failed_precondition */
-async function lockTeam(transaction: Prisma.TransactionClient, teamId: string): Promise<void> {
+async function requireTeam(transaction: Transaction, teamId: string): Promise<void> {
   const rows = await transaction.$executeRaw`
     SELECT FROM teams WHERE id = ${teamId} AND deleted_at IS NULL FOR SHARE`;
   if (rows === 0) throw failedPrecondition(`the team ${teamId} is deleted`);

@@ -3,7 +3,7 @@ import type { UserActor } from '../actors/actor.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { type OwnedTeamContext, requireOwnedTeam } from './ownership.ts';
 import { type SetTeamLimitContext, setTeamLimit } from './set-team-limit.ts';
-import type { StoredTeam } from './team-store.ts';
+import type { StoredTeam } from './stored-team.ts';
 
 /**
  * Changes a team's limit for its owner, never above the default.

@@ -1,7 +1,8 @@
 import { checkLimit } from '../accounts/check-limit.ts';
 import type { Actor } from '../actors/actor.ts';
 import type { WatcherWait } from '../data-planes/watcher-wait.ts';
-import type { StoredTeam, TeamStore } from './team-store.ts';
+import type { StoredTeam } from './stored-team.ts';
+import type { TeamStore } from './team-store.ts';
 
 export interface SetTeamLimitContext {
   teamStore: TeamStore;
@@ -15,12 +16,12 @@ export interface SetTeamLimitContext {
  */
 export async function setTeamLimit(
   { teamStore, watcherWait }: SetTeamLimitContext,
-  _actor: Actor,
+  actor: Actor,
   request: { teamId: string; requestsPerMinute: number },
 ): Promise<{ team: StoredTeam; unconfirmed: string[] }> {
   const requestsPerMinute = checkLimit('requests_per_minute', request.requestsPerMinute);
   const { id } = await teamStore.requireNotDeleted(request.teamId);
-  const { team, revision } = await teamStore.setLimit(id, requestsPerMinute);
+  const { team, revision } = await teamStore.setLimit(actor, id, requestsPerMinute);
   const unconfirmed = revision === undefined ? [] : await watcherWait.until(revision);
   return { team, unconfirmed };
 }

@@ -1,7 +1,12 @@
 import { Prisma } from '@model-gateway/database';
+import type { Actor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
-import type { StoredTeam } from './team-store.ts';
+import { endedWith } from './ended-with.ts';
+import type { StoredTeam } from './stored-team.ts';
+import { teamResource } from './team-resource.ts';
+import { aboutTeam, lockTeam } from './team-store.ts';
 
 export interface DeletedTeam extends ChangedKeys {
   team: StoredTeam;
@@ -13,10 +18,11 @@ export class TeamEndStore extends PrismaStore {
    * Deletes a team with its seats, keys and invitations; repeatable. Locks seats before the team, as issuing
    * a key does, and ends seats given out meanwhile.
    */
-  async delete(id: string): Promise<DeletedTeam> {
+  async delete(actor: Actor, id: string): Promise<DeletedTeam> {
     return await this.prisma.$transaction(async (transaction) => {
       await transaction.$executeRaw`
         SELECT FROM seats WHERE team_id = ${id} ORDER BY id FOR NO KEY UPDATE`;
+      const before = await lockTeam(transaction, id);
       await transaction.$executeRaw`
         UPDATE teams SET deleted_at = coalesce(deleted_at, now()) WHERE id = ${id}`;
       await transaction.seatInvitation.deleteMany({ where: { teamId: id } });
@@ -31,7 +37,15 @@ export class TeamEndStore extends PrismaStore {
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       });
       const seatIds = seats.map((seat) => seat.id);
-      return { team, seatIds, ...(await lastChanged(transaction, 'revoked', which, since)) };
+      const changed = await lastChanged(transaction, 'revoked', which, since);
+      const ended = before.deletedAt === null ? endedWith({ keyIds: changed.keyIds, seatIds }) : {};
+      await recordChange(transaction, actor, {
+        action: 'team.deleted',
+        ...aboutTeam(team),
+        before: teamResource(before),
+        after: { ...teamResource(team), ...ended },
+      });
+      return { team, seatIds, ...changed };
     });
   }
 }

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { listOrder } from '../lists/list-order-store.ts';
 import type { ListQuery } from '../lists/list-page.ts';
-import { type StoredSeat, storedSeat } from './seat-store.ts';
-import { type StoredTeam, storedTeam, TEAM_COLUMNS } from './team-store.ts';
+import { type StoredSeat, storedSeat } from './stored-seat.ts';
+import { type StoredTeam, storedTeam } from './stored-team.ts';
+import { TEAM_COLUMNS } from './team-store.ts';
 
 export class TeamListStore extends ReadingStore {
   async ofOwner(ownerAccountId: string, query: ListQuery, signal: AbortSignal): Promise<StoredTeam[]> {

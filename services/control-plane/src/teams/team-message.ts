@@ -1,5 +1,5 @@
 import { omitAbsent } from '../omit-absent.ts';
-import type { StoredTeam } from './team-store.ts';
+import type { StoredTeam } from './stored-team.ts';
 
 export function teamMessage({ createdAt, deletedAt, ownerAccountId, ...team }: StoredTeam) {
   return {

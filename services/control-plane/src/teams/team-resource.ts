@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optionalTimestamp, timestamp } from '../timestamps.ts';
-import type { StoredTeam } from './team-store.ts';
+import type { StoredTeam } from './stored-team.ts';
 
 /** Team as the management API and audit events show it. */
 export const teamResourceSchema = z.object({

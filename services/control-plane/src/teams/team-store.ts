@@ -1,19 +1,11 @@
 import { Prisma } from '@model-gateway/database';
-import { z } from 'zod';
+import type { Actor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
-import { PrismaStore } from '../database/prisma-store.ts';
+import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
-
-export const storedTeam = z.object({
-  id: z.string(),
-  ownerAccountId: z.string(),
-  name: z.string(),
-  requestsPerMinute: z.number(),
-  createdAt: z.date(),
-  deletedAt: z.date().nullable(),
-  externalId: z.string().nullable(),
-});
-export type StoredTeam = z.infer<typeof storedTeam>;
+import type { StoredTeam } from './stored-team.ts';
+import { teamResource } from './team-resource.ts';
 
 /** Columns of a row `t` of teams in the form of storedTeam. */
 export const TEAM_COLUMNS = Prisma.sql`
@@ -22,8 +14,20 @@ export const TEAM_COLUMNS = Prisma.sql`
   t.external_id AS "externalId"`;
 
 export class TeamStore extends PrismaStore {
-  async create(team: Omit<StoredTeam, 'createdAt' | 'deletedAt' | 'externalId'>): Promise<StoredTeam> {
-    return await this.prisma.team.create({ data: team });
+  async create(
+    actor: Actor,
+    team: Omit<StoredTeam, 'createdAt' | 'deletedAt' | 'externalId'>,
+  ): Promise<StoredTeam> {
+    return await this.prisma.$transaction(async (transaction) => {
+      const created = await transaction.team.create({ data: team });
+      await recordChange(transaction, actor, {
+        action: 'team.created',
+        ...aboutTeam(created),
+        before: null,
+        after: teamResource(created),
+      });
+      return created;
+    });
   }
 
   async findNotDeleted(id: string): Promise<StoredTeam | null> {
@@ -49,16 +53,35 @@ export class TeamStore extends PrismaStore {
    * @returns `revision` of the last event; undefined when no key is active
    */
   async setLimit(
+    actor: Actor,
     id: string,
     requestsPerMinute: number,
   ): Promise<{ team: StoredTeam; revision: bigint | undefined }> {
     return await this.prisma.$transaction(async (transaction) => {
+      const before = await lockTeam(transaction, id);
       const team = await transaction.team.update({ where: { id }, data: { requestsPerMinute } });
       const revision = await announceKeyChanges(
         transaction,
         Prisma.sql`seat_id IN (SELECT seats.id FROM seats WHERE seats.team_id = ${id})`,
       );
+      await recordChange(transaction, actor, {
+        action: 'team.updated',
+        ...aboutTeam(team),
+        before: teamResource(before),
+        after: teamResource(team),
+      });
       return { team, revision };
     });
   }
+}
+
+/** Reads a team and keeps others from changing it until the commit. */
+export async function lockTeam(transaction: Transaction, id: string): Promise<StoredTeam> {
+  await transaction.$executeRaw`SELECT FROM teams WHERE id = ${id} FOR NO KEY UPDATE`;
+  return await transaction.team.findUniqueOrThrow({ where: { id } });
+}
+
+/** Returns what an audit event about a team says of it. */
+export function aboutTeam({ id, name, ownerAccountId }: StoredTeam) {
+  return { object: { type: 'team', id, name }, accountId: ownerAccountId };
 }

@@ -65,11 +65,7 @@ export function parseUsageQuery(
     const what = width.seconds === 0 ? 'groups of a whole period' : `buckets of ${width.seconds} seconds`;
     throw invalidArgument(`limit must be 1 to ${width.maxLimit} for ${what}`);
   }
-  if (width.seconds === MINUTE && start < minutesSince) {
-    throw invalidArgument(
-      `usage by the minute goes back to ${dayOf(minutesSince)}; ask for buckets of an hour or a day`,
-    );
-  }
+  requireMinutes(width.seconds, start, minutesSince);
   const unknown = request.groupBy.find((each) => !isGrouping(each) && !isUsageLabel(each));
   if (unknown !== undefined) {
     throw invalidArgument(
@@ -100,6 +96,14 @@ export function parseUsageQuery(
     pageStart: request.pageStart === undefined ? undefined : seconds('page_start', request.pageStart),
     after: cursorOf(request, groupBy.size + labels.length),
   };
+}
+
+/** @throws ControlPlaneError invalid_argument when minutes are requested that are deleted */
+export function requireMinutes(width: number, start: number, minutesSince: number): void {
+  if (width !== MINUTE || start >= minutesSince) return;
+  throw invalidArgument(
+    `usage by the minute goes back to ${dayOf(minutesSince)}; ask for buckets of an hour or a day`,
+  );
 }
 
 export function parsePeriod(request: { startTime: string; endTime: string }): Period {

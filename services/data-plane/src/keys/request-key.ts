@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { headerValues } from '@model-gateway/service-kit';
 import { type GatewayError, isWellFormedApiKey } from '@model-gateway/shared';
-import { invalidKey, keyOfProvider, twoKeys } from '@model-gateway/shared/errors';
+import { invalidKey, keyOfManagement, keyOfProvider, twoKeys } from '@model-gateway/shared/errors';
 
 /** Returns true if the request has an Authorization header at all, valid or not. */
 export function hasAuthorization(req: IncomingMessage): boolean {
@@ -43,8 +43,11 @@ function wellFormed(rawKey: string | undefined): string | undefined {
 /** Matches how keys of providers begin, with or without the scheme. */
 const PROVIDERS_KEY = /^(?:bearer +)?(?:sk-|AIza|gsk_|csk-|xai-|pplx-|hf_|nvapi-)/i;
 
+const MANAGEMENT_KEY = /^(?:bearer +)?gw_admin_/i;
+
 /** Returns the error for a request without a key of the form that the gateway issues. */
 export function noUsableKey(req: IncomingMessage): GatewayError {
   const sent = [...headerValues(req, 'authorization'), ...headerValues(req, KEY_HEADER)];
+  if (sent.some((value) => MANAGEMENT_KEY.test(value))) return keyOfManagement();
   return sent.some((value) => PROVIDERS_KEY.test(value)) ? keyOfProvider() : invalidKey();
 }

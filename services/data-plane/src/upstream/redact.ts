@@ -8,7 +8,7 @@ import { asProviderSaid } from '@model-gateway/shared/errors';
  * providers repeat their words.
  */
 const SECRET_SHAPES =
-  /\b(?:Bearer\s+\S+|(?:sk|gw_live|pk|rk|xai|gsk)[-_](?:[A-Za-z0-9_-]{0,60}[*…][A-Za-z0-9_*…-]*|[A-Za-z0-9_-]{8,})|AIza[\w-]{20,}|(?:AKIA|ASIA)[A-Z0-9]{12,}|(?<![\w-])eyJ[\w-]{8,}\.[\w.-]+|(?:api[-_]?key|access_token|token|signature|sig|secret)=[^\s&"']+)/gi;
+  /\b(?:Bearer\s+\S+|(?:sk|gw_live|gw_admin|gw_scim|pk|rk|xai|gsk)[-_](?:[A-Za-z0-9_-]{0,60}[*…][A-Za-z0-9_*…-]*|[A-Za-z0-9_-]{8,})|AIza[\w-]{20,}|(?:AKIA|ASIA)[A-Z0-9]{12,}|(?<![\w-])eyJ[\w-]{8,}\.[\w.-]+|(?:api[-_]?key|access_token|token|signature|sig|secret)=[^\s&"']+)/gi;
 const MIN_SECRET_LENGTH = 16;
 export const REDACTED = '[redacted]';
 

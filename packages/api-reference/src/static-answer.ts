@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { PreparedAnswer } from '../http/prepared-answer.ts';
-import { sendAnswer } from '../http/send-answer.ts';
+import { PreparedAnswer } from './prepared-answer.ts';
+import { sendAnswer } from './send-answer.ts';
 
 /** Lets a client use its copy for five minutes without another request. */
 const CACHE_CONTROL = 'public, max-age=300';

@@ -2,13 +2,18 @@
 export const BUNDLE_FILE = 'api-reference.js';
 export const START_FILE = 'start.js';
 
-/** @param guide relative URL of the documentation, linked at the top; undefined: there is none */
-export const docsPage = (guide: string | undefined) => `<!doctype html>
+export interface PageTexts {
+  title: string;
+  /** Relative URL of the documentation, linked at the top; undefined: there is none. */
+  guide?: string | undefined;
+}
+
+export const referencePage = ({ guide, title }: PageTexts) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Model Gateway API</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
 </head>
 ${guide === undefined ? '<body>' : linkTo(guide)}

@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ApiKeyMessage, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { CommandFailure } from '../command-failure.ts';
+import { timestampOrNull } from '../output/timestamp.ts';
+import { CALL_DEADLINE_MS } from '../run-command.ts';
+import { ownRules } from './apply-rules.ts';
+import { type ApplyRun, difference, make, settle } from './apply-run.ts';
+import type { WantedKey } from './gateway-file.ts';
+import { keysInForce } from './keys-in-force.ts';
+import { rulesDifferences } from './same-rules.ts';
+
+/** Where keys belong. Without ids in a plan that creates it. */
+export interface KeyPlace {
+  /** Id or e-mail address of the holder. */
+  account: string | undefined;
+  /** Undefined: keys of the account itself. */
+  seat?: { id: string | undefined };
+  /** Such as `ada@example.com`. */
+  name: string;
+  /** Beginning of the names of its secrets. */
+  secrets: string;
+}
+
+export async function applyKeys(
+  run: ApplyRun,
+  place: KeyPlace,
+  wanted: readonly WantedKey[] | undefined,
+): Promise<void> {
+  if (wanted === undefined) return;
+  const nameOf = (name: string) => `key ${name} of ${place.name}`;
+  const keys = await keysInForce(run.client, place);
+  for (const one of wanted) {
+    const found = keys.filter(({ name }) => name === one.name);
+    if (found.length > 1)
+      throw new CommandFailure([`${nameOf(one.name)}: there are ${found.length} of this name`]);
+    const [key] = found;
+    const secret = `${place.secrets}/${one.name}`;
+    if (key === undefined) await createKey(run, place, one, { object: nameOf(one.name), secret });
+    else await applyKey(run, key, one, { object: nameOf(one.name), secret });
+  }
+  if (!run.prunes) return;
+  for (const { id: keyId, name } of keys.filter((key) => !wanted.some((one) => one.name === key.name))) {
+    const answer = await make(run, { action: 'remove', object: nameOf(name) }, () =>
+      run.client.call(CALL_DEADLINE_MS, 'accounts', 'revokeKey', { keyId, dryRun: false }),
+    );
+    for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);
+  }
+}
+
+interface KeyNames {
+  object: string;
+  /** Name of its secret. */
+  secret: string;
+}
+
+async function createKey(
+  run: ApplyRun,
+  { account = '', seat }: KeyPlace,
+  { expires_at = null, name, rules, tags }: WantedKey,
+  { object, secret }: KeyNames,
+): Promise<void> {
+  const request = {
+    account,
+    name,
+    ...(seat?.id !== undefined && { seatId: seat.id }),
+    ...(expires_at !== null && { expiresAtMs: Date.parse(expires_at) }),
+    ...(rules !== undefined && { rulesJson: JSON.stringify(rules) }),
+    ...(tags !== undefined && { tags }),
+  };
+  await make(run, { action: 'create', object }, async () => {
+    // If this process ends before it has written the secret, the next one finds the note and replaces it.
+    await run.secrets?.begin(secret);
+    try {
+      const { rawKey } = await run.client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createKey', request);
+      await run.secrets?.put(secret, rawKey);
+    } catch (error) {
+      if (isRefusal(error)) await run.secrets?.forget(secret);
+      throw error;
+    }
+  });
+}
+
+async function applyKey(
+  run: ApplyRun,
+  key: ApiKeyMessage,
+  wanted: WantedKey,
+  { object, secret }: KeyNames,
+): Promise<void> {
+  let keyId = key.id;
+  if (run.secrets?.isPending(secret)) {
+    const differences = [{ field: 'secret', from: 'lost by an interrupted run', to: 'a new one' }];
+    const rotated = await make(run, { action: 'change', object, differences }, () =>
+      run.client.callOnce(CALL_DEADLINE_MS, 'accounts', 'rotateKey', { keyId, overlapMs: 0 }),
+    );
+    if (rotated !== undefined) {
+      await run.secrets.put(secret, rotated.rawKey);
+      keyId = rotated.key?.id ?? keyId;
+    }
+  }
+  const { rules, tags } = wanted;
+  const expiry = difference('expires_at', timestampOrNull(key.expiresAtMs), isoTime(wanted.expires_at));
+  const content = [
+    ...difference('tags', key.tags, tags, isDeepStrictEqual),
+    ...(rules === undefined ? [] : rulesDifferences(await ownRules(run, { kind: 'key', id: key.id }), rules)),
+  ];
+  await settle(run, object, [...content, ...expiry], async () => {
+    const unconfirmedInstances: string[] = [];
+    if (content.length > 0) {
+      const answer = await run.client.call(CALL_DEADLINE_MS, 'accounts', 'changeKey', {
+        keyId,
+        ...(rules !== undefined && { rulesJson: JSON.stringify(rules) }),
+        ...(tags !== undefined && { tags: { tags } }),
+      });
+      unconfirmedInstances.push(...answer.unconfirmedInstances);
+    }
+    if (expiry.length > 0) {
+      const at = wanted.expires_at ?? null;
+      const when = at === null ? { never: true } : { atMs: Date.parse(at) };
+      const answer = await run.client.call(CALL_DEADLINE_MS, 'accounts', 'expireKey', { keyId, ...when });
+      unconfirmedInstances.push(...answer.unconfirmedInstances);
+    }
+    return { unconfirmedInstances };
+  });
+}
+
+/** Returns true if the gateway has certainly not created the key. */
+function isRefusal(error: unknown): boolean {
+  const status = grpcStatus(error);
+  return status !== undefined && status !== GrpcStatus.UNAVAILABLE && status !== GrpcStatus.DEADLINE_EXCEEDED;
+}
+
+/** Returns a time as timestamps of the gateway read. */
+function isoTime(time: string | null | undefined): string | null | undefined {
+  return typeof time === 'string' ? new Date(time).toISOString() : time;
+}

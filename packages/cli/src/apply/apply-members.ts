@@ -1,0 +1,51 @@
+import type { MemberMessage } from '@model-gateway/contracts';
+import { readAllPages } from '../read-all-pages.ts';
+import { CALL_DEADLINE_MS } from '../run-command.ts';
+import { type ApplyRun, difference, make, settle } from './apply-run.ts';
+import type { WantedMember } from './gateway-file.ts';
+
+/** @param account its id; undefined in a plan that creates it */
+export async function applyMembers(
+  run: ApplyRun,
+  accountEmail: string,
+  account: string | undefined,
+  wanted: readonly WantedMember[] | undefined,
+): Promise<void> {
+  if (wanted === undefined) return;
+  const nameOf = (email: string) => `member ${email} of ${accountEmail}`;
+  const members = account === undefined ? [] : await membersOf(run, account);
+  for (const { email, role } of wanted) {
+    const member = members.find((each) => each.email.toLowerCase() === email);
+    if (member === undefined) {
+      await make(run, { action: 'create', object: nameOf(email) }, () =>
+        run.client.callOnce(CALL_DEADLINE_MS, 'members', 'addMember', {
+          account: account ?? '',
+          email,
+          role,
+        }),
+      );
+      continue;
+    }
+    await settle(run, nameOf(email), difference('role', member.role, role), async () => {
+      const request = { account: member.accountId, member: member.id, role };
+      await run.client.call(CALL_DEADLINE_MS, 'members', 'changeMemberRole', request);
+      return {};
+    });
+  }
+  if (!run.prunes) return;
+  for (const { accountId, email, id } of members) {
+    if (wanted.some((one) => one.email === email.toLowerCase())) continue;
+    const answer = await make(run, { action: 'remove', object: nameOf(email) }, () =>
+      run.client.call(CALL_DEADLINE_MS, 'members', 'removeMember', { account: accountId, member: id }),
+    );
+    for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);
+  }
+}
+
+async function membersOf({ client }: ApplyRun, account: string): Promise<MemberMessage[]> {
+  const pages = readAllPages(
+    (place) => client.call(CALL_DEADLINE_MS, 'members', 'listMembers', { account, ...place }),
+    ({ members }) => members,
+  );
+  return (await Array.fromAsync(pages)).flat();
+}

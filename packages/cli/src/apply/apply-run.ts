@@ -1,0 +1,71 @@
+import type { ControlPlaneCalls } from '@model-gateway/contracts';
+import type { SecretsFile } from './secrets-file.ts';
+
+/** A member of an object that is not as in the file. */
+export interface Difference {
+  /** Such as `limits.free_per_minute`. */
+  field: string;
+  /** In the gateway. */
+  from: unknown;
+  /** In the file. */
+  to: unknown;
+}
+
+export interface Change {
+  /** `change`: the object exists, and was changed by hand or in the file. */
+  action: 'create' | 'change' | 'remove';
+  /** Such as `key ci of ada@example.com`. */
+  object: string;
+  differences: Difference[];
+}
+
+/** One pass over a file: it reports what is not as in the file, and makes it so unless it only plans. */
+export interface ApplyRun {
+  client: ControlPlaneCalls;
+  isPlan: boolean;
+  /** Removes what the lists of the file do not name. */
+  prunes: boolean;
+  /** Where secrets of new keys go; undefined: nowhere, so that keys can only be planned. */
+  secrets: SecretsFile | undefined;
+  changes: Change[];
+  /** Objects that are as in the file. */
+  unchanged: number;
+  /** Data planes that did not confirm a change in time. */
+  unconfirmed: Set<string>;
+}
+
+/** Reports a change, and makes it unless this is a plan. @returns undefined in a plan */
+export async function make<Made>(
+  run: ApplyRun,
+  change: Pick<Change, 'action' | 'object'> & { differences?: Difference[] },
+  act: () => Promise<Made>,
+): Promise<Made | undefined> {
+  const made = run.isPlan ? undefined : await act();
+  run.changes.push({ differences: [], ...change });
+  return made;
+}
+
+/** Changes an object if it is not as in the file. */
+export async function settle(
+  run: ApplyRun,
+  object: string,
+  differences: Difference[],
+  act: () => Promise<{ unconfirmedInstances?: string[] }>,
+): Promise<void> {
+  if (differences.length === 0) {
+    run.unchanged += 1;
+    return;
+  }
+  const answer = await make(run, { action: 'change', object, differences }, act);
+  for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);
+}
+
+/** @param wanted undefined: the file leaves it out */
+export function difference<Value>(
+  field: string,
+  from: Value,
+  wanted: Value | undefined,
+  isSame: (from: Value, wanted: Value) => boolean = Object.is,
+): Difference[] {
+  return wanted === undefined || isSame(from, wanted) ? [] : [{ field, from, to: wanted }];
+}

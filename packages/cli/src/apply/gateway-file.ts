@@ -1,0 +1,100 @@
+import { parseUsd } from '@model-gateway/shared';
+import { ACCOUNT_ROLES } from '@model-gateway/shared/access';
+import { rules, tags, WEEK_DAYS } from '@model-gateway/shared/rules';
+import { z } from 'zod';
+
+/** The control plane trims names, so that others would never be found again. */
+const name = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((text) => text === text.trim(), 'must not begin or end with a space');
+const email = z.email().transform((text) => text.toLowerCase());
+const time = z.iso.datetime({ offset: true, error: 'must be a time such as "2026-12-31T18:00:00Z"' });
+const usd = z
+  .string('must be dollars as text, such as "25.00"')
+  .refine((text) => parseUsd(text) !== undefined, 'must be dollars as text, such as "25.00"');
+const perMinute = z.int().min(1).max(1_000_000);
+const limit = z.union(
+  [perMinute, z.literal('default')],
+  'must be a whole number of at least 1, or "default"',
+);
+
+const pool = z
+  .strictObject({
+    name: name.describe('Identifies the pool of its owner.'),
+    usd: usd.optional().describe('US dollars. Either this or `unlimited`.'),
+    unlimited: z.literal(true).optional().describe('Counts what is used, and refuses nothing.'),
+    resets: z
+      .enum(['monthly', 'never'])
+      .default('never')
+      .describe('Cannot be changed afterwards, as `expires_at`.'),
+    expires_at: time.nullable().default(null),
+  })
+  .refine(
+    (given) => (given.usd === undefined) === (given.unlimited === true),
+    'needs either usd or unlimited',
+  );
+
+const key = z.strictObject({
+  name: name.describe('Identifies the key among the keys in force of its account or seat.'),
+  expires_at: time.nullable().optional().describe('Null: never.'),
+  tags: tags.optional(),
+  rules: rules.optional(),
+});
+
+const pools = z.array(pool).optional();
+const keys = z.array(key).optional();
+
+const seat = z.strictObject({
+  account: email.describe('Holder of the seat. Identifies the seat in its team.'),
+  rules: rules.optional(),
+  pools,
+  keys: keys.describe('Keys of the holder on this seat: the team pays.'),
+});
+
+const team = z.strictObject({
+  name: name.describe('Identifies the team of its account.'),
+  requests_per_minute: perMinute.optional(),
+  rules: rules.optional(),
+  pools,
+  seats: z.array(seat).optional(),
+});
+
+const member = z.strictObject({ email, role: z.enum(ACCOUNT_ROLES) });
+
+const account = z.strictObject({
+  email: email.describe('Identifies the account.'),
+  name: name.optional().describe('Only used when the account is created.'),
+  timezone: z.string().optional().describe('IANA name, such as `Europe/Berlin`.'),
+  week_starts: z.enum(WEEK_DAYS).optional(),
+  limits: z
+    .strictObject({
+      free_per_minute: limit.optional(),
+      paid_per_minute: limit.optional(),
+      reads_per_minute: limit.optional(),
+      streams: limit.optional(),
+    })
+    .optional(),
+  rules: rules.optional(),
+  end_user_rules: rules.optional().describe('Rules of all its end users that have none of their own.'),
+  members: z.array(member).optional().describe('Members besides the one who owns the address.'),
+  pools,
+  keys: keys.describe('Keys of the account that are on no seat.'),
+  teams: z.array(team).optional(),
+});
+
+/**
+ * The file of `gatewayctl apply`. A member that the file leaves out is left alone. Lists name what must exist;
+ * what they do not name is left alone, too, unless `--prune` removes it.
+ */
+export const gatewayFile = z.strictObject({ accounts: z.array(account) });
+
+export type GatewayFile = z.infer<typeof gatewayFile>;
+export type WantedAccount = z.infer<typeof account>;
+export type WantedTeam = z.infer<typeof team>;
+export type WantedSeat = z.infer<typeof seat>;
+export type WantedKey = z.infer<typeof key>;
+export type WantedPool = z.infer<typeof pool>;
+export type WantedMember = z.infer<typeof member>;
+export type WantedRules = z.infer<typeof rules>;

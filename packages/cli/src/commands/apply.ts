@@ -1,0 +1,117 @@
+import type { ControlPlaneCalls } from '@model-gateway/contracts';
+import type { Command } from 'commander';
+import { applyAccounts } from '../apply/apply-accounts.ts';
+import type { ApplyRun } from '../apply/apply-run.ts';
+import { changesText, summaryText } from '../apply/changes-text.ts';
+import type { GatewayFile } from '../apply/gateway-file.ts';
+import { readGatewayFile } from '../apply/read-gateway-file.ts';
+import { SecretsFile } from '../apply/secrets-file.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { type CalledServer, describeCallFailure } from '../describe-call-failure.ts';
+import type { Io } from '../io.ts';
+import { unconfirmedNote } from '../output/unconfirmed-note.ts';
+import { readInput } from '../read-input.ts';
+import type { CommandResult, RunCommand } from '../run-command.ts';
+
+interface ApplyOptions {
+  file: string;
+  dryRun: boolean;
+  prune: boolean;
+  secretsFile?: string;
+  secretsKubernetes?: string;
+}
+
+export function addApply(program: Command, run: RunCommand, io: Io): void {
+  const apply: Command = program
+    .command('apply')
+    .description(
+      'make accounts, limits, rules, members, pools, keys and teams as a file says; what it leaves out stays, ' +
+        'and a second run changes nothing',
+    )
+    .requiredOption('-f, --file <file>', 'YAML or JSON; - reads standard input')
+    .option('--dry-run', 'only show what is not as in the file, also what was changed by hand', false)
+    .option('--prune', 'remove what the lists of the file do not name, but no account', false)
+    .option('--secrets-file <file>', 'where to write the secrets of new keys, as JSON with mode 0600')
+    .option(
+      '--secrets-kubernetes <name>',
+      'with --secrets-file: write the manifest of a Kubernetes Secret of this name',
+    )
+    .action(async (options: ApplyOptions) => {
+      const { file, secretsFile: path, secretsKubernetes } = options;
+      if (secretsKubernetes !== undefined && path === undefined)
+        apply.error('error: --secrets-kubernetes needs --secrets-file');
+      const wanted = readGatewayFile(await readInput(file, io), file === '-' ? 'standard input' : file);
+      const secrets = path === undefined ? undefined : await SecretsFile.open(path, secretsKubernetes);
+      await run((client, { server }) => applyFile({ client, io, options, secrets, server, wanted }));
+    });
+}
+
+interface Application {
+  client: ControlPlaneCalls;
+  server: CalledServer;
+  wanted: GatewayFile;
+  secrets: SecretsFile | undefined;
+  options: ApplyOptions;
+  io: Pick<Io, 'writeError'>;
+}
+
+/** Plans all changes first, so that most mistakes are found before anything is changed. */
+async function applyFile({
+  client,
+  io,
+  options,
+  secrets,
+  server,
+  wanted,
+}: Application): Promise<CommandResult> {
+  const { dryRun, prune: prunes, secretsFile } = options;
+  const newRun = (isPlan: boolean): ApplyRun => ({
+    client,
+    isPlan,
+    prunes,
+    secrets,
+    changes: [],
+    unchanged: 0,
+    unconfirmed: new Set(),
+  });
+  const plan = newRun(true);
+  await applyAccounts(plan, wanted);
+  const newKeys = plan.changes.filter(
+    ({ action, object }) => action === 'create' && object.startsWith('key '),
+  );
+  if (!dryRun && newKeys.length > 0 && secrets === undefined) {
+    const count = newKeys.length === 1 ? '1 key would be' : `${newKeys.length} keys would be`;
+    throw new CommandFailure([`${count} created: name the file for the secrets with --secrets-file`]);
+  }
+  if (dryRun) return resultOf(plan, true);
+  if (plan.changes.some(({ action }) => action === 'remove')) {
+    io.writeError(`gatewayctl: removes, as --prune says:\n${changesText(plan.changes, 'remove')}`);
+  }
+  const done = newRun(false);
+  try {
+    await applyAccounts(done, wanted);
+  } catch (error) {
+    const reason = error instanceof CommandFailure ? error.lines : describeCallFailure(error, server);
+    if (reason === undefined) throw error;
+    const progress = `${done.changes.length} of ${plan.changes.length} changes are made, then one failed`;
+    const advice = 'run the same command again: it makes the others';
+    throw new CommandFailure([`${progress}: ${reason.join('; ')}`, advice], { cause: error });
+  }
+  return resultOf(done, false, newKeys.length > 0 ? secretsFile : undefined);
+}
+
+function resultOf(run: ApplyRun, dryRun: boolean, secretsFile?: string): CommandResult {
+  const { changes, unchanged, unconfirmed } = run;
+  const instances = [...unconfirmed];
+  return {
+    json: {
+      dry_run: dryRun,
+      changes,
+      unchanged,
+      secrets_file: secretsFile ?? null,
+      unconfirmed_instances: instances,
+    },
+    text: `${changesText(changes)}${summaryText(run, dryRun)}`,
+    note: unconfirmedNote(instances, 'apply the old state'),
+  };
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
+
+/** An Idempotency-Key of an admin key, and the request for which it is used. */
+export interface Claim {
+  adminKeyId: string;
+  key: string;
+  /** Hex SHA-256 of method, path, query and body. */
+  request: string;
+}
+
+export interface StoredClaim {
+  request: string;
+  /** Status and body of the answer, encrypted. */
+  answer: Buffer;
+}
+
+const claimRows = z.array(
+  z.object({
+    request: z.string(),
+    answer: z.instanceof(Uint8Array).transform((bytes) => Buffer.from(bytes)),
+  }),
+);
+const insertedRows = z.array(z.object({ key: z.string() }));
+/** Claims that one run of the clean-up deletes at most. */
+const PRUNED = 10_000;
+
+export class IdempotencyStore extends PrismaStore {
+  /** Finds a claim of the last 24 hours. */
+  async find({ adminKeyId, key }: Pick<Claim, 'adminKeyId' | 'key'>): Promise<StoredClaim | undefined> {
+    const [found] = await this.query(claimRows)`
+      SELECT request, answer FROM idempotency_claims
+      WHERE admin_key_id = ${adminKeyId} AND key = ${key} AND created_at > now() - interval '24 hours'`;
+    return found;
+  }
+
+  /** Replaces the answer of a claim by the one that was sent. */
+  async setAnswer({ adminKeyId, key, request }: Claim, answer: Buffer): Promise<void> {
+    await this.prisma.$executeRaw`
+      UPDATE idempotency_claims SET answer = ${answer}
+      WHERE admin_key_id = ${adminKeyId} AND key = ${key} AND request = ${request}`;
+  }
+
+  /** Deletes claims after 24 hours. */
+  async prune(): Promise<void> {
+    await this.prisma.$executeRaw`
+      DELETE FROM idempotency_claims WHERE (admin_key_id, key) IN (
+        SELECT admin_key_id, key FROM idempotency_claims
+        WHERE created_at <= now() - interval '24 hours' LIMIT ${PRUNED}
+      )`;
+  }
+}
+
+/**
+ * Claims an Idempotency-Key in the transaction of the change that it names. Waits for a concurrent request
+ * with the same key.
+ * @returns false if another request has claimed it
+ */
+export async function insertClaim(transaction: Transaction, claim: Claim, answer: Buffer): Promise<boolean> {
+  const inserted = await queryRows(transaction, insertedRows)`
+    INSERT INTO idempotency_claims AS c (admin_key_id, key, request, answer)
+    VALUES (${claim.adminKeyId}, ${claim.key}, ${claim.request}, ${answer})
+    ON CONFLICT (admin_key_id, key) DO UPDATE
+    SET request = excluded.request, answer = excluded.answer, created_at = now()
+    WHERE c.created_at <= now() - interval '24 hours' RETURNING key`;
+  return inserted.length === 1;
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+const MAX_VALUES = 100;
+
+/** Accepts a query parameter once, several times, and with values separated by commas. */
+export function queryList<Value extends z.ZodType<string>>(value: Value) {
+  return z
+    .preprocess(
+      (given) => (given === undefined ? undefined : [given].flat().flatMap(splitText)),
+      z.array(value).max(MAX_VALUES).optional(),
+    )
+    .transform((values) => (values === undefined ? undefined : [...new Set(values)]));
+}
+
+function splitText(given: unknown): unknown[] {
+  return typeof given === 'string' ? given.split(',') : [given];
+}
+
+/** Accepts `true` and `false` as texts. */
+export const queryBoolean = z.preprocess(
+  (given) => (given === 'true' ? true : given === 'false' ? false : given),
+  z.boolean(),
+);
+
+// Postgres accepts no text with a NUL.
+export const queryText = z
+  .string()
+  .min(1)
+  .max(512)
+  .refine((text) => !text.includes('\0'), 'must not contain NUL');
+
+/** A moment in a query: Unix seconds, or ISO 8601 with a time zone. */
+export const queryTime = z
+  .union([
+    z
+      .string()
+      .regex(/^\d{1,11}$/, 'must be Unix seconds, or ISO 8601 with a time zone')
+      .transform(Number),
+    z.iso.datetime({ offset: true }).transform((text) => Math.floor(Date.parse(text) / 1_000)),
+  ])
+  .meta({ description: 'Unix seconds, or ISO 8601 with a time zone.' });

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { readQuery } from './read-query.ts';
+
+it.each([
+  ['/a', {}],
+  ['/a?', {}],
+  ['/a?limit=1&name=a%20b', { limit: '1', name: 'a b' }],
+  ['/a?by=x&by=y', { by: ['x', 'y'] }],
+  ['/a?by[]=x', { by: ['x'] }],
+  ['/a?by%5B%5D=x&by%5B%5D=y', { by: ['x', 'y'] }],
+  ['/a?at[gte]=1&at[lt]=2', { at: { gte: '1', lt: '2' } }],
+  ['/a?tags[project]=x&tags[project]=y&tags[env][]=z', { tags: { project: ['x', 'y'], env: ['z'] } }],
+  ['/a?[x]=1&b[=2', { '[x]': '1', 'b[': '2' }],
+])('the query of %s is %j', (url, query) => {
+  expect(readQuery(url)).toEqual(query);
+});
+
+it('a member named __proto__ stays a member', () => {
+  expect(Object.keys(readQuery('/a?tags[__proto__]=x').tags ?? {})).toEqual(['__proto__']);
+});

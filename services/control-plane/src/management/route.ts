@@ -1,0 +1,158 @@
+import { plainWords } from '@model-gateway/shared';
+import type { Scope } from '@model-gateway/shared/access';
+import { z } from 'zod';
+import type { AdminKeyActor } from '../actors/actor.ts';
+import type { ControlPlaneContext } from '../context.ts';
+import { invalidInput } from './errors/request-errors.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** Names of the parameters of a path such as `/admin/v1/keys/:id`. */
+export type ParamName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamName<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type Params<Path extends string> = Readonly<Record<ParamName<Path>, string>>;
+
+/** What a handler may say about its answer. */
+export interface AnswerNotes {
+  /**
+   * Says how the answer follows from the resources that the change records, such as with the secret. A
+   * repeated request with the same Idempotency-Key gets this answer even if the process ended before the
+   * first was sent. Call it before the verb. Without it, the answer is the first resource.
+   * @param answerOf gets the resources after the change, that of the request first
+   */
+  answerFrom(answerOf: (after: object, ...further: object[]) => object): void;
+  /** Sets the ETag of an answer that is more than a resource. */
+  setEtagOf(resource: object): void;
+  /** Sends the ids of data planes that did not confirm a change in time, as `x-gateway-unconfirmed`. */
+  noteUnconfirmed(instances: readonly string[]): void;
+}
+
+/** A request whose query and body agree with the schemas of its route. */
+export interface RouteRequest<Path extends string, Query, Body> extends AnswerNotes {
+  /** Authenticated caller: pass it to every verb that changes something. */
+  actor: AdminKeyActor;
+  params: Params<Path>;
+  query: Query;
+  body: Body;
+  /** Aborted when the caller has gone. */
+  signal: AbortSignal;
+}
+
+interface RouteFacts {
+  method: Method;
+  /** Unique, such as `createKey`. */
+  operationId: string;
+  /** Group in the document, such as `Keys`. */
+  tag: string;
+  /** One line, such as `Create a key`. */
+  summary: string;
+  /** Markdown. */
+  description?: string;
+  /** `installation`: an admin key that is bound to an account gets 403. */
+  reach?: 'installation';
+  /** Way of the actor; absent: `api`. */
+  way?: 'cli';
+  /** Status of success; absent: 201 for POST, otherwise 200. */
+  status?: 200 | 201;
+  /** Absent: 1 MiB. */
+  maxBodyBytes?: number;
+  /** True: the answer is a resource, in the form that audit events show, and gets an ETag. */
+  isResource?: boolean;
+  /** Member of the answer beside the resource that is sent only once, such as `key`. */
+  secret?: string;
+  /** True: a PATCH takes no If-Match, as in the API that the route is compatible with. */
+  hasNoIfMatch?: boolean;
+  /** Schema of its error responses; absent: the usual envelope. */
+  errors?: z.ZodType;
+}
+
+export interface RouteDefinition<
+  Path extends string,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+> extends RouteFacts {
+  /** Parameters as `:name`. */
+  path: Path;
+  /** Scope that the admin key needs; undefined: any valid key. A function reads it from the parameters. */
+  scope: Scope | ((params: Params<Path>) => Scope | undefined) | undefined;
+  /** Unknown members are refused. */
+  query?: Query;
+  /** Unknown members are refused; nested objects must be strict themselves. Absent: no body. */
+  body?: Body;
+  answer: Answer;
+  /** @throws ManagementError, ControlPlaneError */
+  handle(
+    context: ControlPlaneContext,
+    request: RouteRequest<Path, z.output<Query>, z.output<Body>>,
+  ): Promise<z.input<Answer>>;
+}
+
+/** A request before its query and body are checked. */
+export interface UncheckedRequest extends AnswerNotes {
+  actor: AdminKeyActor;
+  params: Readonly<Record<string, string>>;
+  query: unknown;
+  /** Undefined: none was sent. */
+  body: unknown;
+  signal: AbortSignal;
+}
+
+/** A route whose types are erased, so that routes fit into one list. */
+export interface Route extends RouteFacts {
+  path: string;
+  /** Undefined: any key will do, or it depends on the parameters. */
+  scope: Scope | undefined;
+  scopeOf(params: Readonly<Record<string, string>>): Scope | undefined;
+  way?: 'cli';
+  status: 200 | 201;
+  maxBodyBytes: number;
+  query: z.ZodObject;
+  body: z.ZodType | undefined;
+  answer: z.ZodType;
+  /** Checks query and body, and serves the request. @throws ManagementError, ControlPlaneError */
+  serve(context: ControlPlaneContext, request: UncheckedRequest): Promise<unknown>;
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+const NO_QUERY = z.strictObject({});
+
+/** Defines a route of the management API: its types, its place in the document and its handler. */
+export function route<
+  const Path extends string,
+  Answer extends z.ZodType,
+  Query extends z.ZodObject = typeof NO_QUERY,
+  Body extends z.ZodType = z.ZodUndefined,
+>(definition: RouteDefinition<Path, Query, Body, Answer>): Route {
+  const { handle, scope, ...facts } = definition;
+  const query: z.ZodObject = (definition.query ?? NO_QUERY).strict();
+  const body: z.ZodType | undefined =
+    definition.body instanceof z.ZodObject ? definition.body.strict() : definition.body;
+  return {
+    maxBodyBytes: MAX_BODY_BYTES,
+    ...facts,
+    status: definition.status ?? (definition.method === 'POST' ? 201 : 200),
+    query,
+    body,
+    scope: typeof scope === 'function' ? undefined : scope,
+    scopeOf: (params) => (typeof scope === 'function' ? scope(params as Params<Path>) : scope),
+    serve: (context, request) =>
+      handle(context, {
+        ...request,
+        params: request.params as Params<Path>,
+        query: parse(query, request.query, 'query') as z.output<Query>,
+        body: (body && parse(body, request.body ?? {}, 'request body')) as z.output<Body>,
+      }),
+  };
+}
+
+/** @throws ManagementError 422 unknown_field, 400 */
+function parse(schema: z.ZodType, value: unknown, where: 'request body' | 'query'): unknown {
+  const parsed = schema.safeParse(value, { error: plainWords });
+  if (parsed.success) return parsed.data;
+  throw invalidInput(parsed.error, where);
+}

@@ -1,0 +1,182 @@
+import { WEEK_DAYS } from '@model-gateway/shared/rules';
+import { z } from 'zod';
+import { accountResource, accountResourceSchema } from '../../accounts/account-resource.ts';
+import { createAccount } from '../../accounts/create-account.ts';
+import { deleteAccount } from '../../accounts/delete-account.ts';
+import { patchAccount } from '../../accounts/patch-account.ts';
+import { resumeAccount, suspendAccount } from '../../accounts/suspend-account.ts';
+import { externalId } from '../external-id.ts';
+import {
+  deletedAnswer,
+  externalIdParameter,
+  listAnswer,
+  listParameters,
+  listQueryOf,
+  pageOf,
+} from '../list-answer.ts';
+import { requireOwn } from '../own-account.ts';
+import { route } from '../route.ts';
+
+const account = accountResourceSchema.meta({ id: 'Account' });
+const limit = z.int().min(1).nullable().optional();
+const calendar = {
+  timezone: z.string().optional().describe('IANA name, such as `Europe/Berlin`. Budgets follow it.'),
+  week_starts: z.enum(WEEK_DAYS).optional(),
+};
+const facts = { tag: 'Accounts', answer: account, isResource: true } as const;
+const byOperator =
+  'An admin key that is bound to an account cannot do this, so that nobody lifts the limits of the own account.';
+
+export const accountRoutes = [
+  route({
+    ...facts,
+    method: 'POST',
+    path: '/admin/v1/accounts',
+    operationId: 'createAccount',
+    summary: 'Create an account',
+    description: 'You vouch for the address: whoever proves it at sign-in gets the account.',
+    scope: 'accounts:write',
+    reach: 'installation',
+    body: z.object({
+      email: z.string(),
+      name: z.string().optional().describe('Absent: the part of the address before the @.'),
+      external_id: externalId.optional(),
+      ...calendar,
+    }),
+    async handle(context, { actor, body }) {
+      const { email, external_id, name = '', timezone, week_starts } = body;
+      const proof = { emailVerified: true, poolNeedsProof: false };
+      const made = { email, name, externalId: external_id, timezone, weekStarts: week_starts, ...proof };
+      return accountResource(await createAccount(context, actor, made));
+    },
+  }),
+  route({
+    tag: facts.tag,
+    method: 'GET',
+    path: '/admin/v1/accounts',
+    operationId: 'listAccounts',
+    summary: 'List accounts that are not deleted',
+    scope: 'accounts:read',
+    query: z.object({
+      ...listParameters,
+      ...externalIdParameter,
+      email: z.string().optional().describe('Lists only the account with this address.'),
+    }),
+    answer: listAnswer(account, 'AccountList'),
+    async handle({ accountListStore }, { actor, query, signal }) {
+      const page = listQueryOf(query);
+      const filter = {
+        id: actor.accountId,
+        externalId: query.external_id,
+        email: query.email?.toLowerCase(),
+      };
+      return pageOf(await accountListStore.newest(filter, page, signal), page, accountResource);
+    },
+  }),
+  route({
+    ...facts,
+    method: 'GET',
+    path: '/admin/v1/accounts/:id',
+    operationId: 'getAccount',
+    summary: 'Get an account',
+    scope: 'accounts:read',
+    async handle(context, { actor, params }) {
+      requireOwn(actor, params.id, `account ${params.id}`);
+      return accountResource(await context.accountStore.require(params.id));
+    },
+  }),
+  route({
+    ...facts,
+    method: 'PATCH',
+    path: '/admin/v1/accounts/:id',
+    operationId: 'changeAccount',
+    summary: 'Change an account',
+    description: `Members that you leave out stay as they are. Null sets a limit to its default. ${byOperator}`,
+    scope: 'accounts:write',
+    reach: 'installation',
+    body: z.object({
+      name: z.string().optional(),
+      external_id: externalId.nullable().optional(),
+      ...calendar,
+      limits: z
+        .strictObject({
+          free_per_minute: limit,
+          paid_per_minute: limit,
+          reads_per_minute: limit,
+          concurrent_streams: limit,
+        })
+        .optional(),
+    }),
+    async handle(context, { actor, body, noteUnconfirmed, params }) {
+      const { external_id, limits, name, timezone, week_starts } = body;
+      const { id } = await context.accountStore.require(params.id);
+      const changed = await patchAccount(context, actor, {
+        accountId: id,
+        patch: {
+          ...{ name, timezone, externalId: external_id, weekStarts: week_starts },
+          limits: limits && {
+            freePerMinute: limits.free_per_minute,
+            paidPerMinute: limits.paid_per_minute,
+            readsPerMinute: limits.reads_per_minute,
+            concurrentStreams: limits.concurrent_streams,
+          },
+        },
+      });
+      noteUnconfirmed(changed.unconfirmed);
+      return accountResource(changed.account);
+    },
+  }),
+  route({
+    ...facts,
+    method: 'POST',
+    path: '/admin/v1/accounts/:id/suspend',
+    operationId: 'suspendAccount',
+    summary: 'Suspend an account',
+    description: `Stops its keys and those on its teams' seats, and ends its sessions. ${byOperator}`,
+    scope: 'accounts:write',
+    reach: 'installation',
+    status: 200,
+    body: z.object({}),
+    async handle(context, { actor, answerFrom, noteUnconfirmed, params }) {
+      // The audit event names the stopped keys, too.
+      answerFrom((after) => accountResourceSchema.parse(after));
+      const suspended = await suspendAccount(context, actor, { account: params.id });
+      noteUnconfirmed(suspended.unconfirmed);
+      return accountResource(suspended.account);
+    },
+  }),
+  route({
+    ...facts,
+    method: 'POST',
+    path: '/admin/v1/accounts/:id/resume',
+    operationId: 'resumeAccount',
+    summary: 'Resume an account',
+    description: `Restores the keys that stopped with it. ${byOperator}`,
+    scope: 'accounts:write',
+    reach: 'installation',
+    status: 200,
+    body: z.object({}),
+    async handle(context, { actor, answerFrom, noteUnconfirmed, params }) {
+      answerFrom((after) => accountResourceSchema.parse(after));
+      const resumed = await resumeAccount(context, actor, { account: params.id });
+      noteUnconfirmed(resumed.unconfirmed);
+      return accountResource(resumed.account);
+    },
+  }),
+  route({
+    tag: facts.tag,
+    method: 'DELETE',
+    path: '/admin/v1/accounts/:id',
+    operationId: 'deleteAccount',
+    summary: 'Delete an account',
+    description: `Revokes its keys, and removes its teams, seats and pools. Usage and ledger stay. ${byOperator}`,
+    scope: 'accounts:write',
+    reach: 'installation',
+    answer: deletedAnswer('account'),
+    async handle(context, { actor, noteUnconfirmed, params }) {
+      const deleted = await deleteAccount(context, actor, { account: params.id });
+      noteUnconfirmed(deleted.unconfirmed);
+      return { id: deleted.account.id, object: 'account' as const, deleted: true as const };
+    },
+  }),
+];

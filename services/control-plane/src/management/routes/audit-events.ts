@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { auditEventResource, auditEventResourceSchema } from '../../audit-log/audit-event-resource.ts';
+import { listAuditEvents } from '../../audit-log/list-audit-events.ts';
+import { notFound } from '../../errors/control-plane-error.ts';
+import { listAnswer, listParameters } from '../list-answer.ts';
+import { listedAccount, requireOwn } from '../own-account.ts';
+import { queryText, queryTime } from '../query-values.ts';
+import { route } from '../route.ts';
+
+const auditEvent = auditEventResourceSchema.meta({ id: 'AuditEvent' });
+const facts = { tag: 'Audit' } as const;
+
+export const auditEventRoutes = [
+  route({
+    ...facts,
+    method: 'GET',
+    path: '/admin/v1/audit_events',
+    operationId: 'listAuditEvents',
+    summary: 'List audit events',
+    scope: 'audit:read',
+    query: z.object({
+      ...listParameters,
+      account_id: queryText.optional(),
+      action: queryText.optional().describe('Such as `api_key.created`.'),
+      actor: queryText.optional().describe('Id or e-mail address of who made the change.'),
+      object_id: queryText.optional(),
+      since: queryTime.optional(),
+      until: queryTime.optional().describe('Exclusive.'),
+    }),
+    answer: listAnswer(auditEvent, 'AuditEventList'),
+    async handle(context, { actor, query, signal }) {
+      const { account_id, action, actor: by, cursor, limit, object_id: objectId, since, until } = query;
+      const filter = {
+        accountId: listedAccount(actor, account_id),
+        ...{ action, actor: by, objectId, since: dateOf(since), until: dateOf(until) },
+      };
+      const { events, nextCursor } = await listAuditEvents(context, { filter, limit, cursor }, signal);
+      return {
+        object: 'list' as const,
+        data: events.map(auditEventResource),
+        has_more: nextCursor !== undefined,
+        next_cursor: nextCursor ?? null,
+      };
+    },
+  }),
+  route({
+    ...facts,
+    method: 'GET',
+    path: '/admin/v1/audit_events/:id',
+    operationId: 'getAuditEvent',
+    summary: 'Get an audit event',
+    scope: 'audit:read',
+    answer: auditEvent,
+    async handle({ auditListStore }, { actor, params, signal }) {
+      const event = await auditListStore.find(params.id, signal);
+      if (event === undefined) throw notFound(`there is no audit event ${params.id}`);
+      requireOwn(actor, event.accountId ?? '', `audit event ${params.id}`);
+      return auditEventResource(event);
+    },
+  }),
+];
+
+function dateOf(unixSeconds: number | undefined): Date | undefined {
+  return unixSeconds === undefined ? undefined : new Date(unixSeconds * 1_000);
+}

@@ -1,0 +1,29 @@
+import { openaiRoutes } from '../compatible/openai-routes.ts';
+import type { Route } from '../route.ts';
+import { accountRoutes } from './accounts.ts';
+import { adminKeyRoutes } from './admin-keys.ts';
+import { auditEventRoutes } from './audit-events.ts';
+import { endUserRoutes } from './end-users.ts';
+import { fleetRoutes } from './fleet.ts';
+import { keyRoutes } from './keys.ts';
+import { poolRoutes } from './pools.ts';
+import { receiptRoutes } from './receipts.ts';
+import { rpcRoutes } from './rpc.ts';
+import { rulesRoutes } from './rules.ts';
+import { usageRoutes } from './usage.ts';
+
+/** Every route of the management port that the registry serves and documents. */
+export const ROUTES: readonly Route[] = [
+  ...accountRoutes,
+  ...keyRoutes,
+  ...rulesRoutes,
+  ...endUserRoutes,
+  ...poolRoutes,
+  ...usageRoutes,
+  ...receiptRoutes,
+  ...auditEventRoutes,
+  ...fleetRoutes,
+  ...adminKeyRoutes,
+  ...openaiRoutes,
+  ...rpcRoutes,
+];

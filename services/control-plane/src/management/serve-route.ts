@@ -1,0 +1,155 @@
+import { headerValues, observeRequest } from '@model-gateway/service-kit';
+import { includesScope } from '@model-gateway/shared/access';
+import type { Request, RequestHandler, Response } from 'express';
+import type { AdminKeyActor } from '../actors/actor.ts';
+import type { Change } from '../actors/change-guard.ts';
+import type { Claim } from '../idempotency/idempotency-store.ts';
+import { authenticate } from './authenticate.ts';
+import { preconditionRequired } from './errors/guard-errors.ts';
+import { installationOnly, scopeMissing } from './errors/key-errors.ts';
+import { invalidHeader } from './errors/request-errors.ts';
+import { etagOf } from './etag.ts';
+import { findAnswer, requestHash, type SentAnswer, sealAnswer } from './guard/idempotent-request.ts';
+import { requestGuard } from './guard/request-guard.ts';
+import type { ManagementContext } from './management-context.ts';
+import { noteDenied } from './note-denied.ts';
+import { readBody } from './read-body.ts';
+import { readQuery } from './read-query.ts';
+import type { Route } from './route.ts';
+import { clientIpOf, goneSignal, sendJson } from './send-json.ts';
+
+const MAX_IDEMPOTENCY_KEY = 255;
+
+/** Makes the Express handler of a route: authentication, scope, limits, conditions, answer. */
+export function serveRoute(context: ManagementContext, route: Route): RequestHandler {
+  return async (req, res) => {
+    let actor: AdminKeyActor | undefined;
+    const notes = () => (actor === undefined ? {} : { admin_key_id: actor.id, account_id: actor.accountId });
+    observeRequest(
+      context.adminObserver,
+      { route: route.path, clientIp: clientIpOf(context, req), notes },
+      req,
+      res,
+    );
+    try {
+      const authenticated = await authenticate(context, req, res, route.way ?? 'api');
+      actor = authenticated.actor;
+      res.set(await context.adminLimits.countRequest(actor.id, actor.requestId));
+      if (authenticated.refusal !== undefined) throw authenticated.refusal;
+      requireAccess(route, actor, req);
+      await answer(context, route, { actor, req, res });
+    } catch (thrown) {
+      noteDenied(context, route, { actor, req, res }, thrown);
+      throw thrown;
+    }
+  };
+}
+
+type Exchange = Pick<ServedRequest, 'actor' | 'req' | 'res'>;
+
+async function answer(context: ManagementContext, route: Route, exchange: Exchange): Promise<void> {
+  const { actor, req, res } = exchange;
+  const body = await readBody(route, req, res);
+  const claim = req.method === 'POST' ? claimOf(actor, req, body) : undefined;
+  const known = claim && (await findAnswer(context, claim));
+  if (known !== undefined) return replay(res, known);
+  const request = { ...exchange, body, claim, ifMatch: ifMatchOf(route, req) };
+  try {
+    await serve(context, route, request);
+  } catch (thrown) {
+    // An equal request may have been faster: then this one has failed because of its change.
+    const faster = claim && (await findAnswer(context, claim));
+    if (faster === undefined || res.headersSent) throw thrown;
+    replay(res, faster);
+  }
+}
+
+interface ServedRequest {
+  actor: AdminKeyActor;
+  req: Request;
+  res: Response;
+  body: unknown;
+  claim: Claim | undefined;
+  ifMatch: string | undefined;
+}
+
+async function serve(
+  context: ManagementContext,
+  route: Route,
+  { actor, body, claim, ifMatch, req, res }: ServedRequest,
+): Promise<void> {
+  let answerOf: (after: object, ...further: object[]) => object = (after) => after;
+  let etag: string | undefined;
+  let claimed: SentAnswer | undefined;
+  const seal = (changes: readonly Change[]): Buffer => {
+    const [after = {}, ...further] = changes.map((each) => each.after ?? {});
+    claimed = {
+      status: route.status,
+      body: answerOf(after, ...further),
+      ...(route.isResource && { etag: etagOf(after) }),
+    };
+    return claim === undefined ? Buffer.alloc(0) : sealAnswer(context, claim, claimed);
+  };
+  const guard = requestGuard({ claim, ifMatch, sealAnswer: seal });
+  const answer = await route.serve(context, {
+    actor: { ...actor, guard },
+    params: Object.fromEntries(Object.entries(req.params).map(([name, value]) => [name, String(value)])),
+    query: readQuery(req.originalUrl),
+    body,
+    signal: goneSignal(res),
+    answerFrom: (answer) => {
+      answerOf = answer;
+    },
+    setEtagOf: (resource) => {
+      etag = etagOf(resource);
+    },
+    noteUnconfirmed: (instances) => {
+      if (instances.length > 0) res.setHeader('x-gateway-unconfirmed', instances.join(', '));
+    },
+  });
+  if (route.isResource) etag ??= etagOf(withoutSecret(answer, route.secret));
+  const sent = { status: route.status, body: answer, ...(etag !== undefined && { etag }) };
+  const isOther = JSON.stringify(claimed) !== JSON.stringify(sent);
+  if (claim !== undefined && claimed !== undefined && isOther)
+    await context.idempotencyStore.setAnswer(claim, sealAnswer(context, claim, sent));
+  send(res, sent);
+}
+
+function requireAccess(route: Route, actor: AdminKeyActor, req: Request): void {
+  const params = Object.fromEntries(Object.entries(req.params).map(([name, value]) => [name, String(value)]));
+  const scope = route.scopeOf(params);
+  if (scope !== undefined && !includesScope(actor.scopes, scope)) throw scopeMissing(scope);
+  if (route.reach === 'installation' && actor.accountId !== undefined) throw installationOnly();
+}
+
+/** @throws ManagementError 400 */
+function claimOf(actor: AdminKeyActor, req: Request, body: unknown): Claim | undefined {
+  const [key, ...others] = headerValues(req, 'idempotency-key');
+  if (key === undefined) return undefined;
+  if (others.length > 0 || !/^[\x20-\x7e]{1,255}$/.test(key))
+    throw invalidHeader('Idempotency-Key', `must have 1 to ${MAX_IDEMPOTENCY_KEY} visible ASCII characters`);
+  return { adminKeyId: actor.id, key, request: requestHash(req.method, req.originalUrl, body) };
+}
+
+/** @throws ManagementError 428 */
+function ifMatchOf(route: Route, req: Request): string | undefined {
+  const ifMatch = req.headers['if-match'];
+  if (route.hasNoIfMatch) return undefined;
+  if (ifMatch === undefined && route.method === 'PATCH') throw preconditionRequired();
+  return ifMatch;
+}
+
+function withoutSecret(answer: unknown, secret: string | undefined): unknown {
+  if (secret === undefined || typeof answer !== 'object' || answer === null) return answer;
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== secret));
+}
+
+function replay(res: Response, answer: SentAnswer): void {
+  res.setHeader('idempotency-replayed', 'true');
+  send(res, answer);
+}
+
+function send(res: Response, { body, etag, status }: SentAnswer): void {
+  if (etag !== undefined) res.setHeader('etag', etag);
+  sendJson(res, status, body);
+}

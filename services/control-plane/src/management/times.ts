@@ -1,0 +1,7 @@
+import { z } from 'zod';
+
+/** A moment in a request: ISO 8601 with a time zone, or Unix seconds. */
+export const time = z
+  .union([z.iso.datetime({ offset: true }), z.int().min(0)])
+  .transform((given) => new Date(typeof given === 'number' ? given * 1_000 : given))
+  .meta({ description: 'ISO 8601 with a time zone, or Unix seconds.' });

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { RecordedChange } from '../audit/record-change.ts';
+import { optionalTimestamp, timestamp } from '../timestamps.ts';
+import type { StoredEndUser } from './known-end-user-store.ts';
+
+/** End user of an account as the management API shows it. */
+export const endUserResourceSchema = z.object({
+  object: z.literal('end_user'),
+  /** As requests name it. */
+  id: z.string(),
+  account_id: z.string(),
+  external_id: z.string().nullable(),
+  /** False: the account's template for its end users applies. */
+  has_rules: z.boolean(),
+  /** Null: it is known by its rules or requests alone. */
+  created_at: timestamp.nullable(),
+});
+export type EndUserResource = z.infer<typeof endUserResourceSchema>;
+
+export function endUserResource(endUser: StoredEndUser): EndUserResource {
+  return {
+    object: 'end_user',
+    id: endUser.id,
+    account_id: endUser.accountId,
+    external_id: endUser.externalId,
+    has_rules: endUser.hasRules,
+    created_at: optionalTimestamp(endUser.createdAt),
+  };
+}
+
+/** Describes a change of an end user. Its audit event has an alias for the id, because it outlives the end user. */
+export function endUserChange(
+  action: RecordedChange['action'],
+  before: StoredEndUser | null,
+  after: StoredEndUser | null,
+): RecordedChange {
+  const known = after ?? before;
+  if (known === null) throw new Error('a change of no end user');
+  const { accountId, id } = known;
+  const alias = endUserAlias(accountId, id);
+  const shown = (endUser: StoredEndUser | null) => endUser && endUserResource(endUser);
+  const told = (endUser: StoredEndUser | null) => endUser && { ...endUserResource(endUser), id: alias };
+  return {
+    action,
+    object: { type: 'end_user', id, name: '' },
+    accountId,
+    before: shown(before),
+    after: shown(after),
+    inEvent: { object: { type: 'end_user', id: alias, name: '' }, before: told(before), after: told(after) },
+  };
+}
+
+/** Returns a name that tells the end user only to those who know its id. */
+export function endUserAlias(accountId: string, endUser: string): string {
+  const hash = createHash('sha256').update(`${accountId}/${endUser}`).digest();
+  return `eu_${hash.subarray(0, 16).toString('base64url')}`;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { manage, refusal } from '../fixtures/management-fixture.ts';
+
+const control = useControlPlanes({ count: 2 });
+const api = manage(control);
+
+const body = (name: string) => ({ name, scopes: ['keys:read'] });
+const withKey = (key: string, more: object = {}) => ({ headers: { 'idempotency-key': key }, ...more });
+const named = async (name: string) => await control.sql`SELECT id FROM admin_keys WHERE name = ${name}`;
+
+describe('an Idempotency-Key', () => {
+  it('gets the first answer again, from every control plane, with the secret', async () => {
+    const first = await api.post('/admin/v1/admin_keys', body('twice'), withKey('once'));
+    expect(first.status).toBe(201);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    for (const plane of [0, 1]) {
+      const again = await api.post('/admin/v1/admin_keys', body('twice'), withKey('once', { plane }));
+      expect(again.status).toBe(201);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+      expect(again.body).toEqual(first.body);
+    }
+    expect(await named('twice')).toHaveLength(1);
+  });
+
+  it('is refused with another body, path or query', async () => {
+    await api.post('/admin/v1/admin_keys', body('first'), withKey('reused'));
+    const other = await api.post('/admin/v1/admin_keys', body('second'), withKey('reused'));
+    expect(refusal(other)).toEqual({ status: 409, code: 'idempotency_key_reused', param: 'Idempotency-Key' });
+    expect(await named('second')).toHaveLength(0);
+  });
+
+  it('is the same request if only the order of members and the spaces differ', async () => {
+    const first = await api.post(
+      '/admin/v1/admin_keys',
+      '{"name":"order","scopes":["keys:read"]}',
+      withKey('order'),
+    );
+    const again = await api.post(
+      '/admin/v1/admin_keys',
+      '{ "scopes":["keys:read"], "name":"order" }',
+      withKey('order'),
+    );
+    expect(again.body).toEqual(first.body);
+  });
+
+  it('of one admin key has nothing to do with that of another', async () => {
+    const [one, other] = [await api.insertKey(), await api.insertKey()];
+    const first = await api.post('/admin/v1/admin_keys', body('a'), withKey('shared', { key: one.key }));
+    const second = await api.post('/admin/v1/admin_keys', body('b'), withKey('shared', { key: other.key }));
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body.id).not.toBe(first.body.id);
+  });
+
+  it('is free again after 24 hours, and is deleted by the clean-up', async () => {
+    const first = await api.post('/admin/v1/admin_keys', body('old'), withKey('day'));
+    await control.query(
+      `UPDATE idempotency_claims SET created_at = now() - interval '24 hours' WHERE key = 'day'`,
+    );
+    const next = await api.post('/admin/v1/admin_keys', body('new'), withKey('day'));
+    expect(next.status).toBe(201);
+    expect(next.body.id).not.toBe(first.body.id);
+  });
+
+  it('of a refused request is not used up', async () => {
+    const wrong = await api.post(
+      '/admin/v1/admin_keys',
+      { name: '', scopes: ['keys:read'] },
+      withKey('retry'),
+    );
+    expect(refusal(wrong).status).toBe(400);
+    const right = await api.post('/admin/v1/admin_keys', body('right'), withKey('retry'));
+    expect(right.status).toBe(201);
+  });
+
+  it.each([`${'x'.repeat(256)}`, '', 'ü'])('%.10j is refused', async (key) => {
+    const answer = await api.post('/admin/v1/admin_keys', body('none'), withKey(key)).catch(() => undefined);
+    // fetch itself refuses characters beyond Latin-1.
+    if (answer !== undefined)
+      expect(refusal(answer)).toMatchObject({ status: 400, param: 'Idempotency-Key' });
+    expect(await named('none')).toHaveLength(0);
+  });
+
+  it('with 255 characters is taken', async () => {
+    const { status } = await api.post('/admin/v1/admin_keys', body('long'), withKey('x'.repeat(255)));
+    expect(status).toBe(201);
+  });
+
+  it('makes one object of 100 equal requests at once, and all get the same answer', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        api.post('/admin/v1/admin_keys', body('hundred'), withKey('hundred', { plane: index % 2 })),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 201));
+    for (const answer of answers) expect(answer.body).toEqual(answers[0]?.body);
+    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    expect(await named('hundred')).toHaveLength(1);
+  });
+
+  it('keeps no secret in the open', async () => {
+    const { body: made } = await api.post('/admin/v1/admin_keys', body('sealed'), withKey('sealed'));
+    const [claim] = await control.sql`SELECT answer FROM idempotency_claims WHERE key = 'sealed'`;
+    expect(Buffer.isBuffer(claim?.answer)).toBe(true);
+    expect(String(claim?.answer)).not.toContain('adm_');
+    expect(JSON.stringify(await control.sql`SELECT * FROM audit_events`)).not.toContain(String(made.key));
+    expect(control.logText()).not.toContain(String(made.key));
+  });
+});
