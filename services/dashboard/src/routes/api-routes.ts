@@ -1,6 +1,8 @@
 import type { DashboardContext } from '../context.ts';
 import { accountSettingsRoutes } from './account-settings-routes.ts';
+import { adminKeyRoutes } from './admin-key-routes.ts';
 import type { ApiRoute } from './api-route.ts';
+import { auditRoutes } from './audit-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { memberRoutes } from './member-routes.ts';
@@ -30,6 +32,8 @@ export function apiRoutes(context: DashboardContext): ApiRoute[] {
     ...statementRoutes(context),
     ...teamRoutes(context),
     ...memberRoutes(context),
+    ...auditRoutes(),
+    ...adminKeyRoutes(),
     ...invitationRoutes(),
     ...statusRoutes(context),
     ...playgroundRoutes(context),

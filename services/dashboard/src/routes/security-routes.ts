@@ -11,6 +11,7 @@ import { requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { renewBackupCodes, startApp, turnAppOff, verifyCode } from '../security/authenticator-app.ts';
 import { addPasskeyBody } from '../security/passkey-bodies.ts';
+import type { SignInReport } from '../security/sign-in-reports.ts';
 import { codeBody, passwordBody } from '../sign-in/auth-bodies.ts';
 import { sendAuthResponse } from '../sign-in/send-auth-response.ts';
 import { passwordLimit } from '../sign-in/sign-in-limits.ts';
@@ -21,6 +22,18 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
   const { attemptStore, config, passkeys, passkeyStore, playgroundKeys, sessionStore, signIn, userStore } =
     context;
   const proven = { needsProof: true };
+
+  const report = (
+    { req, res, session: { user } }: HolderExchange,
+    action: string,
+    object?: SignInReport['object'],
+  ): void => {
+    const named = object === undefined ? {} : { object };
+    context.signInReports.send(
+      { action, email: user.email, signInId: user.id, ...named },
+      requestOrigin(context, req, res),
+    );
+  };
 
   /** Runs what the library does only with the right password. */
   const withPassword = async <Result>(
@@ -70,9 +83,13 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     holderRoute(
       'POST',
       '/api/security/sessions/end-others',
-      async ({ req, res, session }) => {
+      async (exchange) => {
+        const { req, res, session } = exchange;
         const ids = await sessionStore.endOthers(session.user.id, session.id);
-        for (const id of ids) playgroundKeys.revoke(id, requestOrigin(context, req, res));
+        for (const id of ids) {
+          playgroundKeys.revoke(id, requestOrigin(context, req, res));
+          report(exchange, 'session.ended', { type: 'session', id, name: '' });
+        }
         const response: EndOthersResponse = { ended: ids.length };
         res.json(response);
       },
@@ -82,10 +99,12 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     holderRoute(
       'POST',
       '/api/security/sessions/:sessionId/end',
-      async ({ req, res, session }) => {
+      async (exchange) => {
+        const { req, res, session } = exchange;
         const id = pathParameter(req, 'sessionId');
         if (!(await sessionStore.end(session.user.id, id))) throw sessionNotFound();
         playgroundKeys.revoke(id, requestOrigin(context, req, res));
+        report(exchange, 'session.ended', { type: 'session', id, name: '' });
         res.status(204).end();
       },
       { isChange: false },
@@ -104,10 +123,12 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     holderRoute(
       'POST',
       '/api/security/passkeys',
-      async ({ res, session, body }) => {
+      async (exchange) => {
+        const { res, session, body } = exchange;
         if (config.ssoOnly) throw passwordsOff();
         const { name, response } = parseRequest(addPasskeyBody, body);
         await passkeys.register(session.user.id, name, response);
+        report(exchange, 'passkey.added', { type: 'passkey', id: response.id, name });
         res.status(204).end();
       },
       proven,
@@ -116,9 +137,12 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     holderRoute(
       'POST',
       '/api/security/passkeys/:passkeyId/remove',
-      async ({ req, res, session }) => {
-        const name = await passkeyStore.remove(session.user.id, pathParameter(req, 'passkeyId'));
+      async (exchange) => {
+        const { req, res, session } = exchange;
+        const id = pathParameter(req, 'passkeyId');
+        const name = await passkeyStore.remove(session.user.id, id);
         if (name === undefined) throw passkeyNotFound();
+        report(exchange, 'passkey.removed', { type: 'passkey', id, name });
         res.status(204).end();
       },
       proven,
@@ -131,12 +155,14 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
       exchange.res.json(response);
     }),
 
-    holderRoute('POST', '/api/security/app/confirm', async ({ req, res, session, body }) => {
+    holderRoute('POST', '/api/security/app/confirm', async (exchange) => {
+      const { req, res, session, body } = exchange;
       const { code } = parseRequest(codeBody, body);
       const limit = passwordLimit(session.user.id);
       await attemptStore.count(limit);
       const response = await verifyCode(context, req, session.user.id, code);
       await attemptStore.forget(limit);
+      report(exchange, 'totp.added');
       // The library has replaced the session.
       playgroundKeys.revoke(session.id, requestOrigin(context, req, res));
       sendAuthResponse(res, response);
@@ -148,6 +174,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
       async (exchange) => {
         const { req, res, session } = exchange;
         const response = await withPassword(exchange, (password) => turnAppOff(context, req, password));
+        report(exchange, 'totp.removed');
         playgroundKeys.revoke(session.id, requestOrigin(context, req, res));
         sendAuthResponse(res, response);
       },

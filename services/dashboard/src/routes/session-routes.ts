@@ -2,7 +2,7 @@ import { addressGroup, clientIp, creditUrlOf } from '@model-gateway/service-kit'
 import { passwordResetRequest, type SessionResponse, verifyEmailRequest } from '../../wire/session.ts';
 import type { DashboardContext } from '../context.ts';
 import { passwordsOff, sendsNoMail } from '../errors/sign-in-errors.ts';
-import { noteAccount } from '../http/observe-request.ts';
+import { noteAccount, requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { toOfferedAccount } from '../members/to-member.ts';
 import { passwordResetRequestBody } from '../sign-in/auth-bodies.ts';
@@ -48,7 +48,9 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
     publicRoute('POST', '/api/password-reset', async ({ req, res, body }) => {
       if (config.ssoOnly) throw passwordsOff();
       const reset = parseRequest(passwordResetRequest, body);
-      await resetPassword(context, reset, addressGroup(clientIp(req, config.trustProxy)));
+      const client = addressGroup(clientIp(req, config.trustProxy));
+      const email = await resetPassword(context, reset, client);
+      context.signInReports.send({ action: 'password.reset', email }, requestOrigin(context, req, res));
       res.status(204).end();
     }),
 

@@ -8,13 +8,13 @@ import { mapSignInError } from '../errors/map-sign-in-error.ts';
 import { noSingleSignOn, passwordsOff, signedOut } from '../errors/sign-in-errors.ts';
 import { requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { signInWithCode } from '../security/authenticator-app.ts';
+import { signInWithCode, waitingSignIn } from '../security/authenticator-app.ts';
 import { passkeyProofBody } from '../security/passkey-bodies.ts';
 import { requireProof } from '../security/require-proof.ts';
 import { admitSignIn } from '../sign-in/admit-sign-in.ts';
 import { changePasswordBody, codeBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
-import type { HolderSession } from '../sign-in/holder-session.ts';
+import type { HolderSession, SignedInUser } from '../sign-in/holder-session.ts';
 import { knownBrowserId, markKnownBrowser } from '../sign-in/known-browser.ts';
 import { type AuthResponse, cookiesSetBy, sendAuthResponse } from '../sign-in/send-auth-response.ts';
 import {
@@ -40,7 +40,7 @@ const redirectTarget = z.object({ url: z.url() });
 
 /** Exposes these routes of the sign-in library; all others answer 404. */
 export function signInRoutes(context: DashboardContext): ApiRoute[] {
-  const { attemptStore, config, passkeys, playgroundKeys, sessionStore, signIn } = context;
+  const { attemptStore, config, passkeys, playgroundKeys, sessionStore, signIn, userStore } = context;
   const callLibrary = async ({ req }: ApiExchange, request: AuthRequest): Promise<Response> => {
     const response = await signIn.call(authRequest(config, req, request));
     if (response.status >= 400) throw await mapSignInError(response);
@@ -51,10 +51,32 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
   const clientOf = ({ req }: ApiExchange) => addressGroup(clientIp(req, config.trustProxy));
 
   /** Answers with the session of a sign-in, unless its account may not be used. */
-  const admit = async ({ res }: ApiExchange, response: AuthResponse): Promise<void> => {
-    const { refusal } = await admitSignIn(context, response);
+  const admit = async (exchange: ApiExchange, response: AuthResponse, way: string): Promise<void> => {
+    const { session, refusal } = await admitSignIn(context, response);
     if (refusal !== undefined) throw refusal;
-    sendAuthResponse(res, response);
+    if (session !== undefined) reportUser(exchange, 'login.succeeded', session.user, way);
+    sendAuthResponse(exchange.res, response);
+  };
+
+  const reportUser = (exchange: ApiExchange, action: string, user: SignedInUser, detail?: string): void => {
+    const report = { action, email: user.email, signInId: user.id };
+    context.signInReports.send(detail === undefined ? report : { ...report, detail }, originOf(exchange));
+  };
+
+  /** Reports a sign-in that fails because of what was entered. */
+  const reported = async <Result>(
+    exchange: ApiExchange,
+    { email, way }: { email: string; way: string },
+    attempt: Promise<Result>,
+  ): Promise<Result> => {
+    try {
+      return await attempt;
+    } catch (error) {
+      const isWrong = error instanceof DashboardError && error.code === 'wrong_credentials';
+      if (isWrong)
+        context.signInReports.send({ action: 'login.failed', email, detail: way }, originOf(exchange));
+      throw error;
+    }
   };
 
   /** Ends the browser's session if its user has just signed in again, and goes on with its account. */
@@ -82,10 +104,15 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       await attemptStore.count(clientLimit(client));
       await attemptStore.count(ownLimit);
       if (!isKnown) await attemptStore.count(userLimit(body.email));
-      const response = await callLibrary(exchange, { method: 'POST', path: '/sign-in/email', body });
+      const response = await reported(
+        exchange,
+        { email: body.email, way: 'password' },
+        callLibrary(exchange, { method: 'POST', path: '/sign-in/email', body }),
+      );
       await attemptStore.forget(ownLimit);
       const { session, refusal } = await admitSignIn(context, response);
       if (refusal !== undefined) throw refusal;
+      if (session !== undefined) reportUser(exchange, 'login.succeeded', session.user, 'password');
       if (!isKnown) markKnownBrowser(config, exchange.res, body.email);
       const answer: SignInResponse = { needsCode: session === undefined };
       sendAuthResponse(exchange.res, response, answer);
@@ -94,7 +121,11 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     publicRoute('POST', '/api/auth/sign-in/code', async (exchange) => {
       const { code } = parseRequest(codeBody, exchange.body);
       await attemptStore.count(clientLimit(clientOf(exchange)));
-      await admit(exchange, await signInWithCode(context, exchange.req, code));
+      const { userId } = await waitingSignIn(context, exchange.req);
+      const user = userId === undefined ? undefined : await userStore.find(userId);
+      const wrong = { email: user?.email ?? '', way: 'code' };
+      const response = await reported(exchange, wrong, signInWithCode(context, exchange.req, code));
+      await admit(exchange, response, 'password and code');
     }),
 
     publicRoute('POST', '/api/auth/sign-in/passkey/options', async (exchange) => {
@@ -107,9 +138,9 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       if (config.ssoOnly) throw passwordsOff();
       const { response } = parseRequest(passkeyProofBody, exchange.body);
       await attemptStore.count(clientLimit(clientOf(exchange)));
-      const userId = await passkeys.verify(response);
+      const userId = await reported(exchange, { email: '', way: 'passkey' }, passkeys.verify(response));
       const request = authRequest(config, exchange.req, { method: 'POST', path: '/sign-in/passkey' });
-      await admit(exchange, await signIn.createSession(userId, request));
+      await admit(exchange, await signIn.createSession(userId, request), 'passkey');
     }),
 
     publicRoute('POST', '/api/auth/sign-in/oauth2', async (exchange) => {
@@ -139,7 +170,10 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
         const { session, refusal } = await admitSignIn(context, response);
         const code = session === undefined ? libraryRefusal(response) : refusal?.code;
         if (code === undefined) {
-          if (session !== undefined) await replaceSession(exchange, session);
+          if (session !== undefined) {
+            await replaceSession(exchange, session);
+            reportUser(exchange, 'login.succeeded', session.user, `identity provider ${provider}`);
+          }
           return sendAuthResponse(exchange.res, response);
         }
         exchange.res.redirect(`/sign-in?error=${code}`);
@@ -154,7 +188,10 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     publicRoute('POST', '/api/auth/sign-out', async (exchange) => {
       const session = await signIn.session(exchange.req.headers);
       const response = await callLibrary(exchange, { method: 'POST', path: '/sign-out', body: {} });
-      if (session !== undefined) playgroundKeys.revoke(session.id, originOf(exchange));
+      if (session !== undefined) {
+        playgroundKeys.revoke(session.id, originOf(exchange));
+        reportUser(exchange, 'logout.succeeded', session.user);
+      }
       sendAuthResponse(exchange.res, response);
     }),
 
@@ -174,6 +211,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       });
       await attemptStore.forget(limit);
       playgroundKeys.revoke(session.id, originOf(exchange));
+      reportUser(exchange, 'password.changed', session.user);
       const next = await signIn.session({ cookie: cookiesSetBy(response) });
       if (next !== undefined) await sessionStore.setActiveAccount(next.id, session.activeAccountId);
       sendAuthResponse(exchange.res, response);

@@ -44,6 +44,16 @@ export async function verifyCode(
   return await call(context, req, { method: 'POST', path: '/two-factor/verify-totp', body: { code } });
 }
 
+/** Finds the user whose sign-in waits for its second step in this browser; undefined: none. */
+export async function waitingSignIn(
+  { oneTimeTokenStore }: Pick<Context, 'oneTimeTokenStore'>,
+  { headers }: IncomingMessage,
+): Promise<{ cookie?: string | undefined; userId?: string | undefined }> {
+  const [, cookie, identifier] = WAITING_COOKIE.exec(headers.cookie ?? '') ?? [];
+  if (identifier === undefined) return {};
+  return { cookie, userId: await oneTimeTokenStore.ownerOf(decodeURIComponent(identifier)) };
+}
+
 /**
  * Ends a sign-in that waits for its second step, with a code of the app or a backup code.
  * @returns the library's response, with the session's cookie
@@ -54,11 +64,7 @@ export async function signInWithCode(
   req: IncomingMessage,
   code: string,
 ): Promise<Response> {
-  const [, cookie, identifier] = WAITING_COOKIE.exec(req.headers.cookie ?? '') ?? [];
-  const userId =
-    identifier === undefined
-      ? undefined
-      : await context.oneTimeTokenStore.ownerOf(decodeURIComponent(identifier));
+  const { cookie, userId } = await waitingSignIn(context, req);
   if (cookie === undefined || userId === undefined) throw signInEnded();
   const isOfApp = /^\d{6}$/.test(code);
   if (isOfApp) await claimCode(context, userId, code);

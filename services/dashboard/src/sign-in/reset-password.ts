@@ -10,13 +10,14 @@ const ATTEMPTS_PER_CLIENT = 10;
  * Sets the password of the user that a reset link belongs to and ends its sessions. A mailed link proves the
  * address: if it was unverified so far, a new user replaces the old one and gets the account with its keys.
  * @param client the group of the client's address, for the limit of attempts
+ * @returns the e-mail address
  * @throws DashboardError not_found, rate_limit_exceeded, service_unavailable
  */
 export async function resetPassword(
   context: SignInContext,
   { token, password }: { token: string; password: string },
   client: string,
-): Promise<void> {
+): Promise<string> {
   const { attemptStore, signIn } = context;
   // Also fails early if the database is down: redeeming the link first would use it up.
   await attemptStore.count({ action: 'password-reset', subject: client, max: ATTEMPTS_PER_CLIENT });
@@ -27,6 +28,7 @@ export async function resetPassword(
   // Clears earlier failures, so that the new password works at once.
   await attemptStore.forget(clientAndUserLimit(email, client));
   await attemptStore.forget(userLimit(email));
+  return email;
 }
 
 /** @returns the address; undefined if this is not a mailed link */
