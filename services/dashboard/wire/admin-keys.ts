@@ -19,7 +19,11 @@ export const adminKeyEntry = z.object({
 export type AdminKeyEntry = z.infer<typeof adminKeyEntry>;
 
 /** GET /api/admin-keys, for admins: those bound to the account, newest first. */
-export const adminKeysResponse = z.object({ keys: z.array(adminKeyEntry) });
+export const adminKeysResponse = z.object({
+  keys: z.array(adminKeyEntry),
+  /** Scopes that users may grant. */
+  grantable: z.array(z.string()),
+});
 export type AdminKeysResponse = z.infer<typeof adminKeysResponse>;
 
 /** POST /api/admin-keys, status 201 */

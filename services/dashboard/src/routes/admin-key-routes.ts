@@ -1,4 +1,5 @@
 import type { AdminKeyMessage } from '@model-gateway/contracts';
+import { SCOPES_OF_USERS } from '@model-gateway/shared/access';
 import {
   type AdminKeyEntry,
   type AdminKeysResponse,
@@ -15,7 +16,7 @@ export function adminKeyRoutes(): ApiRoute[] {
   return [
     holderRoute('GET', '/api/admin-keys', async ({ res, reads }) => {
       const { keys } = await reads.listHolderAdminKeys({ limit: PAGE_LENGTH });
-      const response: AdminKeysResponse = { keys: keys.map(toEntry) };
+      const response: AdminKeysResponse = { keys: keys.map(toEntry), grantable: [...SCOPES_OF_USERS] };
       res.json(response);
     }),
 

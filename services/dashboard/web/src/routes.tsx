@@ -34,6 +34,8 @@ const ModelsPage = page(() => import('./pages/models/models-page.tsx'), 'ModelsP
 const PlaygroundPage = page(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage');
 const StatusPage = page(() => import('./pages/status/status-page.tsx'), 'StatusPage');
 const AccountPage = page(() => import('./pages/account/account-page.tsx'), 'AccountPage');
+const AuditPage = page(() => import('./pages/audit/audit-page.tsx'), 'AuditPage');
+const AdminKeysPage = page(() => import('./pages/admin-keys/admin-keys-page.tsx'), 'AdminKeysPage');
 const MembersPage = page(() => import('./pages/members/members-page.tsx'), 'MembersPage');
 const MembershipPage = page(() => import('./pages/members/membership-page.tsx'), 'MembershipPage');
 const SecurityPage = page(() => import('./pages/security/security-page.tsx'), 'SecurityPage');
@@ -66,6 +68,8 @@ export function SiteRoutes() {
         <Route path="teams" element={<TeamsPage />} />
         <Route path="teams/:teamId" element={<TeamPage />} />
         <Route path="teams/:teamId/seats/:seatId" element={<SeatPage />} />
+        <Route path="audit" element={<AuditPage />} />
+        <Route path="admin-keys" element={<AdminKeysPage />} />
         <Route path="members" element={<MembersPage />} />
         <Route path="models" element={<ModelsPage />} />
         <Route path="playground" element={<PlaygroundPage />} />

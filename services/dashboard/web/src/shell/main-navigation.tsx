@@ -7,8 +7,10 @@ import {
   IconCube,
   IconFileText,
   IconKey,
+  IconListDetails,
   IconLogout,
   IconMessageCircle,
+  IconTool,
   IconUsers,
   IconUsersGroup,
 } from '@tabler/icons-react';
@@ -31,6 +33,8 @@ const sections: Section[] = [
   { to: '/dashboard/statements', label: 'Statements', Icon: IconFileText, least: 'admin' },
   { to: '/dashboard/teams', label: 'Teams', Icon: IconUsersGroup },
   { to: '/dashboard/members', label: 'Members', Icon: IconUsers, least: 'admin' },
+  { to: '/dashboard/audit', label: 'Audit log', Icon: IconListDetails, least: 'admin', isForAuditors: true },
+  { to: '/dashboard/admin-keys', label: 'Admin keys', Icon: IconTool, least: 'admin' },
   { to: '/dashboard/models', label: 'Models', Icon: IconCube },
   { to: '/dashboard/playground', label: 'Playground', Icon: IconMessageCircle, least: 'developer' },
   { to: '/status', label: 'Status', Icon: IconActivity },
@@ -42,12 +46,19 @@ interface Section {
   Icon: typeof IconKey;
   /** The least role that may open it; left out: any. */
   least?: AccountRole;
+  /** True if auditors may open it as well. */
+  isForAuditors?: boolean;
 }
 
 interface MainNavigationProps {
   user: NonNullable<SessionResponse['user']>;
   /** Closes the drawer. */
   onNavigate?: () => void;
+}
+
+function mayOpen({ isAuditor, role }: MainNavigationProps['user'], section: Section): boolean {
+  const { isForAuditors = false, least = 'viewer' } = section;
+  return includesRole(role, least) || (isAuditor && isForAuditors);
 }
 
 /** Shows the sections of the dashboard, the user and the sign-out button. */
@@ -58,7 +69,7 @@ export function MainNavigation({ user, onNavigate }: MainNavigationProps) {
     <>
       <div className={classes.sections}>
         {sections
-          .filter(({ least = 'viewer' }) => includesRole(user.role, least))
+          .filter((section) => mayOpen(user, section))
           .map(({ to, label, Icon }) => (
             <MantineNavLink
               key={to}

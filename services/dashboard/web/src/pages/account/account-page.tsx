@@ -9,11 +9,13 @@ import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { DocsLink } from '../../session/docs-link.tsx';
 import { signOut } from '../../session/sign-out.ts';
+import { useMay } from '../../session/use-may.ts';
 import { useSession } from '../../session/use-session.ts';
 import { CalendarPanel } from './calendar-panel.tsx';
 
 export function AccountPage() {
   const session = useSession().data;
+  const isAdmin = useMay('admin');
   const signingOut = useAction(signOut);
   if (session?.user == null) return null;
   const { user, apiBaseUrl } = session;
@@ -66,7 +68,7 @@ export function AccountPage() {
               <TextLink to="/dashboard/account/security">Sessions and sign-in</TextLink>
             </Text>
           </Panel>
-          <CalendarPanel />
+          {isAdmin && <CalendarPanel />}
           <Panel
             title="End users"
             description="The people who use your programs. Requests name them, and each can have a budget."
