@@ -1,8 +1,9 @@
-import { Badge, Code, Group, Stack, Text } from '@mantine/core';
+import { Badge, Box, Code, Group, Stack, Text } from '@mantine/core';
 import type { AuditEvent } from '../../../../wire/audit.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { ScrollFrame } from '../../components/scroll-frame.tsx';
 import { listChanges } from './list-changes.ts';
 
 export function AuditTable({ events }: { events: readonly AuditEvent[] }) {
@@ -76,14 +77,19 @@ function Changes({ event }: { event: AuditEvent }) {
   const changes = listChanges(event);
   if (changes.length === 0) return '–';
   return (
-    <ul className="plain-list">
-      {changes.map(({ field, before, after }) => (
-        <li key={field}>
-          <Text span size="xs" className="break-anywhere">
-            <b>{field}</b>: {before !== null && <del>{before}</del>} {after !== null && <ins>{after}</ins>}
-          </Text>
-        </li>
-      ))}
-    </ul>
+    <Box maw={280}>
+      <ScrollFrame label={`What changed in ${event.object.name}`}>
+        <ul className="plain-list no-wrap">
+          {changes.map(({ field, before, after }) => (
+            <li key={field}>
+              <Text span size="xs">
+                <b>{field}</b>: {before !== null && <del>{before}</del>}{' '}
+                {after !== null && <ins>{after}</ins>}
+              </Text>
+            </li>
+          ))}
+        </ul>
+      </ScrollFrame>
+    </Box>
   );
 }

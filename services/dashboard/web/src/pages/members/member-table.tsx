@@ -60,7 +60,7 @@ export function MemberTable({ ownerEmail, members, onChange, onRemove }: MemberT
             <Button
               size="xs"
               variant="subtle"
-              aria-label={`Change the role of ${member.email}`}
+              aria-label={`Change role of ${member.email}`}
               onClick={() => onChange(member)}
             >
               Change role
