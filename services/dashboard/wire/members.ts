@@ -42,7 +42,6 @@ export type InviteMemberResponse = z.infer<typeof inviteMemberResponse>;
 
 /** POST /api/members/:memberId/role, status 204 */
 export const changeRoleRequest = z.object({ role: accountRole });
-export type ChangeRoleRequest = z.infer<typeof changeRoleRequest>;
 
 /** POST /api/members/:memberId/remove, without a body; also withdraws an invitation. */
 export const removeMemberResponse = z.object({
@@ -78,4 +77,3 @@ export type AcceptMembershipRequest = z.infer<typeof acceptMembershipRequest>;
 
 /** POST /api/session/account, status 204: the session shows another account of the user. */
 export const switchAccountRequest = z.object({ accountId: z.string().min(1).max(100) });
-export type SwitchAccountRequest = z.infer<typeof switchAccountRequest>;

@@ -50,7 +50,7 @@ const columns: [Column<AuditEvent>, ...Column<AuditEvent>[]] = [
     cell: ({ object }) => (
       <Stack gap={0}>
         <Text span size="sm" className="cell-name">
-          {object.name === '' ? object.type : object.name}
+          {/\s|^$/.test(object.name) ? object.name || object.type : <Identifier id={object.name} />}
         </Text>
         {object.id !== '' && (
           <Text span size="xs" c="dimmed">
