@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditResponse } from '../../../../wire/audit.ts';
 import { getJson, withQuery } from '../../api/client.ts';
@@ -64,7 +64,7 @@ export function AuditPage() {
             onChange={({ currentTarget }) => change({ actor: currentTarget.value }, { isTyping: true })}
           />
           {isAuditor && isAdmin && (
-            <Switch
+            <Checkbox
               label="All accounts"
               checked={isAll}
               onChange={({ currentTarget }) => change({ all: currentTarget.checked ? 'true' : undefined })}

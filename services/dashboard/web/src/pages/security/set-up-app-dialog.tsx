@@ -1,4 +1,4 @@
-import { Center, Code, Modal, Stack, Text } from '@mantine/core';
+import { Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { StartAppResponse } from '../../../../wire/security.ts';
 import { postJson } from '../../api/client.ts';
@@ -80,9 +80,9 @@ function CodeStep({ uri, onConfirmed, onCancel }: CodeStepProps) {
     <Form label="Set up an authenticator app" form={form}>
       <Stack gap="xs">
         <Text size="sm">Scan this with the app, or type the key below into it.</Text>
-        <Center>
+        <Group justify="center">
           <QrCode text={uri} label="QR code for the authenticator app" />
-        </Center>
+        </Group>
         <Code block className="break-anywhere" aria-label="Key" role="textbox" aria-readonly tabIndex={0}>
           {secret}
         </Code>
