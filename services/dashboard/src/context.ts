@@ -8,9 +8,13 @@ import { HealthChecks } from './health-checks.ts';
 import { ownOrigins } from './http/own-origin.ts';
 import { Mailer } from './mail/mailer.ts';
 import { PlaygroundKeys } from './playground/playground-keys.ts';
-import { AddressProofStore } from './sign-in/address-proof-store.ts';
+import { PasskeyStore } from './security/passkey-store.ts';
+import { Passkeys } from './security/passkeys.ts';
+import { SignInReports } from './security/sign-in-reports.ts';
 import { AttemptStore } from './sign-in/attempt-store.ts';
 import { HolderAccounts } from './sign-in/holder-accounts.ts';
+import { OneTimeTokenStore } from './sign-in/one-time-token-store.ts';
+import { SessionStore } from './sign-in/session-store.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 import { SignInHousekeeping } from './sign-in/sign-in-housekeeping.ts';
 import { UserStore } from './sign-in/user-store.ts';
@@ -40,6 +44,8 @@ export function createContext(config: DashboardConfig, overrides: DashboardOverr
   });
   const holder = new HolderClient(client);
   const userStore = new UserStore(prisma);
+  const oneTimeTokenStore = new OneTimeTokenStore(prisma);
+  const passkeyStore = new PasskeyStore(prisma);
   const { catalogUrl, identityProviders, mail, signUpOpen, ssoOnly, trustProxy } = config;
   const poolNeedsProof = mail !== undefined || identityProviders.length > 0;
   const onlyProviders = ssoOnly ? identityProviders.map(({ id }) => id) : undefined;
@@ -54,11 +60,15 @@ export function createContext(config: DashboardConfig, overrides: DashboardOverr
     trustProxy,
     origins: ownOrigins(config.publicUrl),
     attemptStore: new AttemptStore(prisma),
-    addressProofStore: new AddressProofStore(prisma),
+    oneTimeTokenStore,
+    sessionStore: new SessionStore(prisma),
+    passkeyStore,
+    passkeys: new Passkeys({ config, passkeyStore, oneTimeTokenStore }),
     mailer: new Mailer({ mail, log }),
     signIn: new SignIn({ config, userStore, log }),
     signInHousekeeping: new SignInHousekeeping({ userStore, onlyProviders, log }),
     accounts: new HolderAccounts({ holder, userStore, signUpOpen, poolNeedsProof, log }),
+    signInReports: new SignInReports({ holder, log }),
     playgroundKeys: new PlaygroundKeys({ holder, log }),
     statusRead: new SharedRead({ url: `${catalogUrl}/v1/status`, schema: statusSummary, log }),
     modelStatusRead: new SharedRead({ url: `${catalogUrl}/v1/status/models`, schema: modelStatusList, log }),

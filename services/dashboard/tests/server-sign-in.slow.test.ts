@@ -36,7 +36,16 @@ describe('signing up', () => {
     const browser = await signedUp(site.server, email.toUpperCase());
     expect(await accountAddresses()).toContain(email);
     expect(await browser.json('/api/session')).toEqual({
-      user: { accountId: expect.stringMatching(/^acct_/), email, name: 'Test', emailVerified: false },
+      user: {
+        accountId: expect.stringMatching(/^acct_/),
+        role: 'owner',
+        email,
+        name: 'Test',
+        emailVerified: false,
+        accounts: [{ id: expect.stringMatching(/^acct_/), name: 'Test', email, role: 'owner' }],
+        offered: [],
+        isAuditor: false,
+      },
       signUpOpen: true,
       ssoOnly: false,
       addressNeedsProof: false,

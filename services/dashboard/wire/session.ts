@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountRole, offeredAccount } from './members.ts';
 import { newPassword } from './new-password.ts';
 
 /** GET /api/session */
@@ -6,11 +7,27 @@ export const sessionResponse = z.object({
   /** Null: nobody is signed in. */
   user: z
     .object({
+      /** The account that the pages show, and the user's role in it. */
       accountId: z.string(),
+      role: accountRole,
       email: z.string(),
       name: z.string(),
       /** True if a mailed link, the identity provider or an operator has verified the address. */
       emailVerified: z.boolean(),
+      /** All accounts of the user: first their own, if they have one. */
+      accounts: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          /** Of its owner. */
+          email: z.string(),
+          role: accountRole,
+        }),
+      ),
+      /** Accounts that invite the user's verified address. */
+      offered: z.array(offeredAccount),
+      /** True if the user may read the audit log of all accounts. */
+      isAuditor: z.boolean(),
     })
     .nullable(),
   /** True if new accounts can be opened here. */
@@ -35,6 +52,10 @@ export const sessionResponse = z.object({
   apiBaseUrl: z.string(),
 });
 export type SessionResponse = z.infer<typeof sessionResponse>;
+
+/** POST /api/auth/sign-in/email; POST …/code ends a sign-in that needs a code. */
+export const signInResponse = z.object({ needsCode: z.boolean() });
+export type SignInResponse = z.infer<typeof signInResponse>;
 
 /** POST /api/password-reset, status 204. The token is from a link that was mailed or made by an operator. */
 export const passwordResetRequest = z.object({

@@ -32,6 +32,11 @@ export class HolderClient {
     return mapped(this.#client.callOnce(DEADLINE_MS, 'dashboard', 'redeemPasswordReset', ask));
   }
 
+  /** Repeating it could record a sign-in twice. */
+  reportSignIn(ask: Ask<'reportSignIn'>): Promise<Answer<'reportSignIn'>> {
+    return mapped(this.#client.callOnce(DEADLINE_MS, 'dashboard', 'reportSignIn', ask));
+  }
+
   /** Returns a client for reads by this user. @param signal stops them */
   readsBy(user: SignedInUserMessage, signal?: AbortSignal): HolderReads {
     return new HolderReads(this.#client, user, signal);
@@ -59,6 +64,11 @@ export class HolderReads {
   readonly getHolderStatement = this.#read('getHolderStatement');
   readonly listHolderTeams = this.#read('listHolderTeams');
   readonly findOfferedSeat = this.#read('findOfferedSeat');
+  readonly listHolderAuditEvents = this.#read('listHolderAuditEvents');
+  readonly listInstallationAuditEvents = this.#read('listInstallationAuditEvents');
+  readonly listHolderAdminKeys = this.#read('listHolderAdminKeys');
+  readonly listHolderMembers = this.#read('listHolderMembers');
+  readonly findOfferedMembership = this.#read('findOfferedMembership');
 
   constructor(client: ControlPlaneClient, user: SignedInUserMessage, signal: AbortSignal | undefined) {
     this.#client = client;
@@ -95,6 +105,12 @@ export class HolderChanges {
   readonly acceptInvitation = this.#once('acceptInvitation');
   readonly removeHolderSeat = this.#repeatable('removeHolderSeat');
   readonly moveMoney = this.#once('moveMoney');
+  readonly createHolderAdminKey = this.#once('createHolderAdminKey');
+  readonly revokeHolderAdminKey = this.#repeatable('revokeHolderAdminKey');
+  readonly inviteHolderMember = this.#once('inviteHolderMember');
+  readonly changeHolderMemberRole = this.#repeatable('changeHolderMemberRole');
+  readonly removeHolderMember = this.#once('removeHolderMember');
+  readonly acceptMembership = this.#once('acceptMembership');
 
   constructor(client: ControlPlaneClient, user: SignedInUserMessage) {
     this.#client = client;

@@ -7,7 +7,11 @@ export const ERROR_CODES = {
   /** The site reacts by opening its sign-in page. */
   signed_out: { status: 401, type: 'authentication_error' },
   wrong_credentials: { status: 401, type: 'authentication_error' },
+  /** The sign-in has waited too long for its second step, or had too many wrong codes. */
+  sign_in_ended: { status: 401, type: 'authentication_error' },
   permission_denied: { status: 403, type: 'permission_error' },
+  /** The site reacts by asking for a password, code or passkey, and repeats the request. */
+  reauthentication_required: { status: 403, type: 'permission_error' },
   /** An operator has suspended the account: nobody can sign in to it. */
   account_suspended: { status: 403, type: 'permission_error' },
   foreign_origin: { status: 403, type: 'permission_error' },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sessionStoreUnreachable } from './availability-errors.ts';
 import { DashboardError } from './dashboard-error.ts';
 import { invalidRequest } from './request-errors.ts';
-import { signedOut } from './sign-in-errors.ts';
+import { codesLocked, signedOut, signInEnded, wrongCode } from './sign-in-errors.ts';
 
 const libraryError = z.object({ code: z.string().optional(), message: z.string().optional() });
 
@@ -11,6 +11,7 @@ export async function mapSignInError(response: Response): Promise<DashboardError
   const { headers, status } = response;
   const { code = '', message } = libraryError.catch({}).parse(await response.json().catch(() => ({})));
   const cause = new Error(`sign-in library: ${status} ${code}`);
+  if (code === 'ACCOUNT_TEMPORARILY_LOCKED') return codesLocked(cause);
   if (status === 429) {
     const retryAfterSeconds = Number(headers.get('x-retry-after') ?? 1);
     const wait = `That was tried too often. Wait ${retryAfterSeconds} s, then try again.`;
@@ -26,6 +27,12 @@ export async function mapSignInError(response: Response): Promise<DashboardError
         param: 'currentPassword',
         cause,
       });
+    case 'INVALID_CODE':
+    case 'INVALID_BACKUP_CODE':
+      return wrongCode(cause);
+    case 'INVALID_TWO_FACTOR_COOKIE':
+    case 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE':
+      return signInEnded(cause);
     case 'CREDENTIAL_ACCOUNT_NOT_FOUND':
       return new DashboardError('conflict', 'This sign-in has no password; it uses single sign-on.', {
         cause,

@@ -54,3 +54,15 @@ export function seatNotFound(): DashboardError {
     param: 'seatId',
   });
 }
+
+export function accountNotFound(): DashboardError {
+  return new DashboardError('not_found', 'You have no such account. Reload the page to see yours.');
+}
+
+export function sessionNotFound(): DashboardError {
+  return new DashboardError('not_found', 'You have no such session: it may have ended.');
+}
+
+export function passkeyNotFound(): DashboardError {
+  return new DashboardError('not_found', 'You have no such passkey: it may have been removed.');
+}

@@ -78,3 +78,44 @@ export function sendsNoMail(): DashboardError {
 export function noSingleSignOn(): DashboardError {
   return new DashboardError('not_found', 'There is no single sign-on here.');
 }
+
+/** The same for a wrong code and one that was used before. */
+export function wrongCode(cause?: unknown): DashboardError {
+  const message = 'The code is wrong, or was used before. Enter the one that the app shows now.';
+  return new DashboardError('wrong_credentials', message, { param: 'code', cause });
+}
+
+export function wrongPassword(cause?: unknown): DashboardError {
+  return new DashboardError('wrong_credentials', 'The password is wrong.', { param: 'password', cause });
+}
+
+export function unknownPasskey(cause?: unknown): DashboardError {
+  const message = 'This passkey does not sign in here. Use another way, or add it again on "Security".';
+  return new DashboardError('wrong_credentials', message, { cause });
+}
+
+export function codesLocked(cause: unknown): DashboardError {
+  const message = 'There were too many wrong codes. Wait 15 minutes, then try again.';
+  return new DashboardError('rate_limit_exceeded', message, { retryAfterSeconds: 900, cause });
+}
+
+export function signInEnded(cause?: unknown): DashboardError {
+  const message = 'This sign-in has ended. Enter your e-mail address and password again.';
+  return new DashboardError('sign_in_ended', message, { cause });
+}
+
+export function reauthenticationRequired(): DashboardError {
+  return new DashboardError('reauthentication_required', 'Confirm that it is you, then try again.');
+}
+
+export function noPassword(): DashboardError {
+  return new DashboardError('conflict', 'This sign-in has no password; it uses single sign-on.');
+}
+
+export function signInHasNoApp(): DashboardError {
+  return new DashboardError('conflict', 'This sign-in has no authenticator app.');
+}
+
+export function passwordIsNotEnough(): DashboardError {
+  return new DashboardError('conflict', 'This sign-in has an authenticator app. Enter a code of it.');
+}

@@ -64,7 +64,34 @@ export function invitationMail({
   };
 }
 
-/** Makes an untrusted team name safe: one short line in which no mail program finds a link. */
+export interface MembershipMailDetails extends LinkMailDetails {
+  /** The verified e-mail address of the admin. */
+  inviter: string;
+  accountName: string;
+  expiresAtMs: number;
+}
+
+export function membershipMail({
+  product,
+  to,
+  inviter,
+  accountName,
+  link,
+  expiresAtMs,
+}: MembershipMailDetails): Mail {
+  return {
+    to,
+    subject: `Invitation to an account on ${product}`,
+    text: lines(
+      `${inviter} invites you to work in the account “${quoted(accountName)}” on ${product}.`,
+      `To accept, open this link by ${new Date(expiresAtMs).toISOString().slice(0, 10)} and sign in:`,
+      link,
+      'Anybody with the link can accept it: do not share it.',
+    ),
+  };
+}
+
+/** Makes an untrusted name safe: one short line in which no mail program finds a link. */
 function quoted(name: string): string {
   const line = name
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')

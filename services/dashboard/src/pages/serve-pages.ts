@@ -16,6 +16,8 @@ const PAGES = [
   '/forgot-password',
   '/verify-email',
   '/invitation',
+  '/membership',
+  '/sign-in-again',
   '/dashboard',
   '/dashboard/*path',
   '/status',

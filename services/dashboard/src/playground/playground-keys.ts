@@ -23,7 +23,7 @@ interface PlaygroundKey {
 
 interface SessionKeys {
   user: SignedInUserMessage;
-  /** The keys by seat; the empty string stands for the account itself. */
+  /** The keys by account and seat. */
   bySeat: Map<string, Promise<PlaygroundKey>>;
 }
 
@@ -48,7 +48,8 @@ export class PlaygroundKeys {
   async rawKey(payer: PlaygroundPayer, rejected?: string): Promise<string> {
     const { sessionId, user, seatId } = payer;
     const { bySeat } = this.#keysOf(sessionId, user);
-    const seat = seatId ?? '';
+    // A session can show another account later.
+    const seat = `${user.accountId} ${seatId ?? ''}`;
     for (let current = bySeat.get(seat); current !== undefined; ) {
       const key = await current;
       if (key.usableUntilMs > Date.now() && key.rawKey !== rejected) return key.rawKey;

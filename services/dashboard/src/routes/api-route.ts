@@ -1,6 +1,7 @@
 import type { SignedInUserMessage } from '@model-gateway/contracts';
 import type { Request, Response } from 'express';
 import type { HolderChanges, HolderReads } from '../control-plane/holder-client.ts';
+import type { HolderAccount } from '../sign-in/holder-accounts.ts';
 import type { HolderSession } from '../sign-in/holder-session.ts';
 
 export interface ApiExchange {
@@ -12,7 +13,11 @@ export interface ApiExchange {
 
 export interface HolderExchange extends ApiExchange {
   session: HolderSession;
+  /** The account that the session shows, with the user's role in it. */
+  account: HolderAccount;
   accountId: string;
+  /** True if the user's address is verified. */
+  emailVerified: boolean;
   /** The signed-in user, as the control plane identifies who makes a change. */
   user: SignedInUserMessage;
   changes: HolderChanges;
@@ -39,6 +44,8 @@ export type ApiRoute =
       isChange: boolean;
       /** False: refused until the address is verified, if the operator requires that. */
       worksUnverified: boolean;
+      /** True: the user must have proved who they are in the last minutes (require-proof.ts). */
+      needsProof: boolean;
     });
 
 interface HolderRouteOptions {
@@ -46,6 +53,7 @@ interface HolderRouteOptions {
   /** By default true for every POST. */
   isChange?: boolean;
   worksUnverified?: boolean;
+  needsProof?: boolean;
 }
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -66,9 +74,10 @@ export function holderRoute(
     maxBodyBytes = MAX_BODY_BYTES,
     isChange = method === 'POST',
     worksUnverified = false,
+    needsProof = false,
   }: HolderRouteOptions = {},
 ): ApiRoute {
-  return { access: 'holder', method, path, handle, maxBodyBytes, isChange, worksUnverified };
+  return { access: 'holder', method, path, handle, maxBodyBytes, isChange, worksUnverified, needsProof };
 }
 
 /** Returns a path parameter. A repeated one becomes '', which is no valid id. */

@@ -1,11 +1,16 @@
 import type { DashboardContext } from '../context.ts';
 import { accountSettingsRoutes } from './account-settings-routes.ts';
+import { adminKeyRoutes } from './admin-key-routes.ts';
 import type { ApiRoute } from './api-route.ts';
+import { auditRoutes } from './audit-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { keyRoutes } from './key-routes.ts';
+import { memberRoutes } from './member-routes.ts';
 import { playgroundRoutes } from './playground-routes.ts';
+import { reauthenticationRoutes } from './re-authentication-routes.ts';
 import { requestRoutes } from './request-routes.ts';
 import { rulesRoutes } from './rules-routes.ts';
+import { securityRoutes } from './security-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { statementRoutes } from './statement-routes.ts';
@@ -17,6 +22,8 @@ export function apiRoutes(context: DashboardContext): ApiRoute[] {
   return [
     ...signInRoutes(context),
     ...sessionRoutes(context),
+    ...securityRoutes(context),
+    ...reauthenticationRoutes(context),
     ...keyRoutes(),
     ...rulesRoutes(),
     ...accountSettingsRoutes(),
@@ -24,6 +31,9 @@ export function apiRoutes(context: DashboardContext): ApiRoute[] {
     ...requestRoutes(context),
     ...statementRoutes(context),
     ...teamRoutes(context),
+    ...memberRoutes(context),
+    ...auditRoutes(),
+    ...adminKeyRoutes(),
     ...invitationRoutes(),
     ...statusRoutes(context),
     ...playgroundRoutes(context),

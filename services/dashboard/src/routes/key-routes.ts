@@ -27,21 +27,26 @@ export function keyRoutes(): ApiRoute[] {
       res.json(response);
     }),
 
-    holderRoute('POST', '/api/keys', async ({ res, accountId, changes, reads, body }) => {
-      const { name, seatId, rules } = parseRequest(createKeyRequest, body);
-      // The seat is looked up before the key is created: a failure after that would lose the key.
-      const seats = seatId === undefined ? [] : ownSeats(await reads.listHolderTeams({ accountId }));
-      const seat = seats.find(({ id }) => id === seatId) ?? null;
-      if (seatId !== undefined && seat === null) throw seatNotFound();
-      const { key, rawKey } = await changes.createHolderKey({
-        name,
-        ...(seatId === undefined ? {} : { seatId }),
-        ...(rules === undefined ? {} : { rulesJson: JSON.stringify(rules) }),
-      });
-      if (key === null) throw new Error('the control plane answered without a key');
-      const response: CreateKeyResponse = { key: toNewKeyEntry(key, seat), rawKey };
-      res.status(201).json(response);
-    }),
+    holderRoute(
+      'POST',
+      '/api/keys',
+      async ({ res, accountId, changes, reads, body }) => {
+        const { name, seatId, rules } = parseRequest(createKeyRequest, body);
+        // The seat is looked up before the key is created: a failure after that would lose the key.
+        const seats = seatId === undefined ? [] : ownSeats(await reads.listHolderTeams({ accountId }));
+        const seat = seats.find(({ id }) => id === seatId) ?? null;
+        if (seatId !== undefined && seat === null) throw seatNotFound();
+        const { key, rawKey } = await changes.createHolderKey({
+          name,
+          ...(seatId === undefined ? {} : { seatId }),
+          ...(rules === undefined ? {} : { rulesJson: JSON.stringify(rules) }),
+        });
+        if (key === null) throw new Error('the control plane answered without a key');
+        const response: CreateKeyResponse = { key: toNewKeyEntry(key, seat), rawKey };
+        res.status(201).json(response);
+      },
+      { needsProof: true },
+    ),
 
     holderRoute(
       'POST',

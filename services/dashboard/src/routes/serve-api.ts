@@ -6,6 +6,9 @@ import { addressNotVerified, signedOut } from '../errors/sign-in-errors.ts';
 import { noteAccount, observeRequest, requestOrigin } from '../http/observe-request.ts';
 import { checkOwnOrigin } from '../http/own-origin.ts';
 import { readJson } from '../http/read-json.ts';
+import { noteUse } from '../security/note-use.ts';
+import { requireProof } from '../security/require-proof.ts';
+import { shownAccount } from '../sign-in/shown-account.ts';
 import type { ApiRoute } from './api-route.ts';
 
 /**
@@ -45,11 +48,16 @@ function handlerOf(context: DashboardContext, route: ApiRoute): RequestHandler {
     const session = await context.signIn.session(req.headers);
     if (session === undefined) throw signedOut();
     const checkedAtMs = performance.now();
+    noteUse(context, session);
     for (const cookie of session.setCookies) res.appendHeader('set-cookie', cookie);
-    const { id: accountId, emailVerified } = await context.accounts.of(session.user);
+    const places = await context.accounts.of(session.user);
+    const account = shownAccount(places, session);
+    const { emailVerified } = places;
+    const { id: accountId } = account;
     noteAccount(res, accountId);
     if (context.config.addressNeedsProof && !emailVerified && !route.worksUnverified)
       throw addressNotVerified();
+    if (route.needsProof) requireProof(session);
     if (route.isChange) {
       await context.attemptStore.count({ action: 'change', subject: accountId, max: CHANGES_PER_ACCOUNT });
     }
@@ -62,7 +70,8 @@ function handlerOf(context: DashboardContext, route: ApiRoute): RequestHandler {
     const changes = context.holder.changesBy(user);
     const gone = goneSignal(res);
     const reads = context.holder.readsBy(user, gone);
-    await route.handle({ req, res, body, session, accountId, user, changes, reads, gone });
+    const exchange = { req, res, body, session, account, accountId, emailVerified };
+    await route.handle({ ...exchange, user, changes, reads, gone });
   };
 }
 

@@ -2,11 +2,15 @@ import { addressGroup, clientIp, creditUrlOf } from '@model-gateway/service-kit'
 import { passwordResetRequest, type SessionResponse, verifyEmailRequest } from '../../wire/session.ts';
 import type { DashboardContext } from '../context.ts';
 import { passwordsOff, sendsNoMail } from '../errors/sign-in-errors.ts';
-import { noteAccount } from '../http/observe-request.ts';
+import { noteAccount, requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
+import { toOfferedAccount } from '../members/to-member.ts';
 import { passwordResetRequestBody } from '../sign-in/auth-bodies.ts';
+import type { HolderAccount, HolderPlaces } from '../sign-in/holder-accounts.ts';
+import type { SignedInUser } from '../sign-in/holder-session.ts';
 import { requestPasswordReset } from '../sign-in/request-password-reset.ts';
 import { resetPassword } from '../sign-in/reset-password.ts';
+import { shownAccount } from '../sign-in/shown-account.ts';
 import { sendVerification, verifyAddress } from '../sign-in/verify-address.ts';
 import { type ApiRoute, holderRoute, publicRoute } from './api-route.ts';
 
@@ -16,18 +20,14 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
     publicRoute('GET', '/api/session', async ({ req, res }) => {
       const session = await signIn.session(req.headers);
       for (const cookie of session?.setCookies ?? []) res.appendHeader('set-cookie', cookie);
-      const account = session && (await accounts.of(session.user));
+      const places = session && (await accounts.of(session.user));
+      const account = session && places && shownAccount(places, session);
       if (account !== undefined) noteAccount(res, account.id);
       const response: SessionResponse = {
         user:
-          account === undefined
+          session === undefined || places === undefined || account === undefined
             ? null
-            : {
-                accountId: account.id,
-                email: account.email,
-                name: account.name,
-                emailVerified: account.emailVerified,
-              },
+            : toSignedInUser(session.user, places, account),
         signUpOpen: config.signUpOpen,
         ssoOnly: config.ssoOnly,
         addressNeedsProof: config.addressNeedsProof,
@@ -48,7 +48,9 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
     publicRoute('POST', '/api/password-reset', async ({ req, res, body }) => {
       if (config.ssoOnly) throw passwordsOff();
       const reset = parseRequest(passwordResetRequest, body);
-      await resetPassword(context, reset, addressGroup(clientIp(req, config.trustProxy)));
+      const client = addressGroup(clientIp(req, config.trustProxy));
+      const email = await resetPassword(context, reset, client);
+      context.signInReports.send({ action: 'password.reset', email }, requestOrigin(context, req, res));
       res.status(204).end();
     }),
 
@@ -82,4 +84,22 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
       { worksUnverified: true },
     ),
   ];
+}
+
+function toSignedInUser(
+  user: SignedInUser,
+  { accounts, emailVerified, installationRoles, offered }: HolderPlaces,
+  shown: HolderAccount,
+): SessionResponse['user'] {
+  const own = accounts.find(({ email }) => email === user.email);
+  return {
+    accountId: shown.id,
+    role: shown.role,
+    email: user.email,
+    name: own?.name ?? user.name,
+    emailVerified,
+    accounts: accounts.map(({ id, name, email, role }) => ({ id, name, email, role })),
+    offered: offered.map(toOfferedAccount),
+    isAuditor: installationRoles.length > 0,
+  };
 }

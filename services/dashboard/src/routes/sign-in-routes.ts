@@ -1,5 +1,6 @@
 import { addressGroup, clientIp } from '@model-gateway/service-kit';
 import { z } from 'zod';
+import type { SignInResponse } from '../../wire/session.ts';
 import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
@@ -7,18 +8,25 @@ import { mapSignInError } from '../errors/map-sign-in-error.ts';
 import { noSingleSignOn, passwordsOff, signedOut } from '../errors/sign-in-errors.ts';
 import { requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
+import { signInWithCode, waitingSignIn } from '../security/authenticator-app.ts';
+import { passkeyProofBody } from '../security/passkey-bodies.ts';
+import { requireProof } from '../security/require-proof.ts';
 import { admitSignIn } from '../sign-in/admit-sign-in.ts';
-import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
+import { changePasswordBody, codeBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
+import type { HolderSession, SignedInUser } from '../sign-in/holder-session.ts';
 import { knownBrowserId, markKnownBrowser } from '../sign-in/known-browser.ts';
-import { type AuthResponse, sendAuthResponse } from '../sign-in/send-auth-response.ts';
+import { type AuthResponse, cookiesSetBy, sendAuthResponse } from '../sign-in/send-auth-response.ts';
 import { withGroups } from '../sign-in/sign-in-groups.ts';
-import { clientAndUserLimit, clientLimit, knownBrowserLimit, userLimit } from '../sign-in/sign-in-limits.ts';
+import {
+  clientAndUserLimit,
+  clientLimit,
+  knownBrowserLimit,
+  passwordLimit,
+  userLimit,
+} from '../sign-in/sign-in-limits.ts';
 import { signUp } from '../sign-in/sign-up.ts';
 import { type ApiExchange, type ApiRoute, pathParameter, publicRoute } from './api-route.ts';
-
-/** Wrong current passwords per user in 15 minutes. */
-const MAX_WRONG_PASSWORDS = 10;
 
 /** The reasons of checkProfile and UserStore.admitVerified; the sign-in page explains them. */
 const PROFILE_REFUSALS = new Set<ErrorCode>([
@@ -33,7 +41,7 @@ const redirectTarget = z.object({ url: z.url() });
 
 /** Exposes these routes of the sign-in library; all others answer 404. */
 export function signInRoutes(context: DashboardContext): ApiRoute[] {
-  const { attemptStore, config, playgroundKeys, signIn } = context;
+  const { attemptStore, config, passkeys, playgroundKeys, sessionStore, signIn, userStore } = context;
   const callLibrary = async ({ req }: ApiExchange, request: AuthRequest): Promise<Response> => {
     const response = await signIn.call(authRequest(config, req, request));
     if (response.status >= 400) throw await mapSignInError(response);
@@ -41,6 +49,45 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
   };
 
   const originOf = ({ req, res }: ApiExchange) => requestOrigin(context, req, res);
+  const clientOf = ({ req }: ApiExchange) => addressGroup(clientIp(req, config.trustProxy));
+
+  /** Answers with the session of a sign-in, unless its account may not be used. */
+  const admit = async (exchange: ApiExchange, response: AuthResponse, way: string): Promise<void> => {
+    const { session, refusal } = await admitSignIn(context, response);
+    if (refusal !== undefined) throw refusal;
+    if (session !== undefined) reportUser(exchange, 'login.succeeded', session.user, way);
+    sendAuthResponse(exchange.res, response);
+  };
+
+  const reportUser = (exchange: ApiExchange, action: string, user: SignedInUser, detail?: string): void => {
+    const report = { action, email: user.email, signInId: user.id };
+    context.signInReports.send(detail === undefined ? report : { ...report, detail }, originOf(exchange));
+  };
+
+  /** Reports a sign-in that fails because of what was entered. */
+  const reported = async <Result>(
+    exchange: ApiExchange,
+    { email, way }: { email: string; way: string },
+    attempt: Promise<Result>,
+  ): Promise<Result> => {
+    try {
+      return await attempt;
+    } catch (error) {
+      const isWrong = error instanceof DashboardError && error.code === 'wrong_credentials';
+      if (isWrong)
+        context.signInReports.send({ action: 'login.failed', email, detail: way }, originOf(exchange));
+      throw error;
+    }
+  };
+
+  /** Ends the browser's session if its user has just signed in again, and goes on with its account. */
+  const replaceSession = async (exchange: ApiExchange, next: HolderSession): Promise<void> => {
+    const old = await signIn.session(exchange.req.headers);
+    if (old === undefined || old.user.id !== next.user.id) return;
+    await sessionStore.setActiveAccount(next.id, old.activeAccountId);
+    await sessionStore.end(old.user.id, old.id);
+    playgroundKeys.revoke(old.id, originOf(exchange));
+  };
 
   return [
     publicRoute('POST', '/api/auth/sign-up/email', async (exchange) => {
@@ -50,7 +97,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     publicRoute('POST', '/api/auth/sign-in/email', async (exchange) => {
       if (config.ssoOnly) throw passwordsOff();
       const body = parseRequest(signInBody, exchange.body);
-      const client = addressGroup(clientIp(exchange.req, config.trustProxy));
+      const client = clientOf(exchange);
       const browserId = knownBrowserId(config, exchange.req.headers, body.email);
       const isKnown = browserId !== undefined;
       const ownLimit = isKnown ? knownBrowserLimit(browserId) : clientAndUserLimit(body.email, client);
@@ -58,19 +105,56 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       await attemptStore.count(clientLimit(client));
       await attemptStore.count(ownLimit);
       if (!isKnown) await attemptStore.count(userLimit(body.email));
-      const response = await callLibrary(exchange, { method: 'POST', path: '/sign-in/email', body });
+      const response = await reported(
+        exchange,
+        { email: body.email, way: 'password' },
+        callLibrary(exchange, { method: 'POST', path: '/sign-in/email', body }),
+      );
       await attemptStore.forget(ownLimit);
-      const { refusal } = await admitSignIn(context, response);
+      const { session, refusal } = await admitSignIn(context, response);
       if (refusal !== undefined) throw refusal;
+      if (session !== undefined) reportUser(exchange, 'login.succeeded', session.user, 'password');
       if (!isKnown) markKnownBrowser(config, exchange.res, body.email);
-      sendAuthResponse(exchange.res, response);
+      const answer: SignInResponse = { needsCode: session === undefined };
+      sendAuthResponse(exchange.res, response, answer);
+    }),
+
+    publicRoute('POST', '/api/auth/sign-in/code', async (exchange) => {
+      const { code } = parseRequest(codeBody, exchange.body);
+      await attemptStore.count(clientLimit(clientOf(exchange)));
+      const { userId } = await waitingSignIn(context, exchange.req);
+      const user = userId === undefined ? undefined : await userStore.find(userId);
+      const wrong = { email: user?.email ?? '', way: 'code' };
+      const response = await reported(exchange, wrong, signInWithCode(context, exchange.req, code));
+      await admit(exchange, response, 'password and code');
+    }),
+
+    publicRoute('POST', '/api/auth/sign-in/passkey/options', async (exchange) => {
+      if (config.ssoOnly) throw passwordsOff();
+      await attemptStore.count(clientLimit(clientOf(exchange)));
+      exchange.res.json(await passkeys.proofOptions());
+    }),
+
+    publicRoute('POST', '/api/auth/sign-in/passkey', async (exchange) => {
+      if (config.ssoOnly) throw passwordsOff();
+      const { response } = parseRequest(passkeyProofBody, exchange.body);
+      await attemptStore.count(clientLimit(clientOf(exchange)));
+      const userId = await reported(exchange, { email: '', way: 'passkey' }, passkeys.verify(response));
+      const request = authRequest(config, exchange.req, { method: 'POST', path: '/sign-in/passkey' });
+      await admit(exchange, await signIn.createSession(userId, request), 'passkey');
     }),
 
     publicRoute('POST', '/api/auth/sign-in/oauth2', async (exchange) => {
       const given = parseRequest(identityProviderBody, exchange.body ?? {});
       const provider = given.providerId ?? config.identityProviders[0]?.id;
       if (provider === undefined) throw noSingleSignOn();
-      const body = { provider, callbackURL: given.callbackURL, disableRedirect: true };
+      const body = {
+        provider,
+        callbackURL: given.callbackURL,
+        disableRedirect: true,
+        // Asks for another sign-in there (OpenID Connect Core 1.0, 3.1.2.1). Google ignores it.
+        ...(given.again && { additionalParams: { max_age: '0' } }),
+      };
       const request = authRequest(config, exchange.req, { method: 'POST', path: '/sign-in/social', body });
       const response = await signIn.callProvider(provider, request);
       if (response.status >= 400) throw await mapSignInError(response);
@@ -86,9 +170,15 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
           signIn.callProvider(provider, authRequest(config, exchange.req, request)),
         );
         if (response.status >= 400) throw await mapSignInError(response);
-        const { hasSession, refusal } = await admitSignIn(context, response, groups);
-        const code = hasSession ? refusal?.code : libraryRefusal(response);
-        if (code === undefined) return sendAuthResponse(exchange.res, response);
+        const { session, refusal } = await admitSignIn(context, response, groups);
+        const code = session === undefined ? libraryRefusal(response) : refusal?.code;
+        if (code === undefined) {
+          if (session !== undefined) {
+            await replaceSession(exchange, session);
+            reportUser(exchange, 'login.succeeded', session.user, `identity provider ${provider}`);
+          }
+          return sendAuthResponse(exchange.res, response);
+        }
         exchange.res.redirect(`/sign-in?error=${code}`);
       } catch (error) {
         if (!(error instanceof DashboardError) || !PROFILE_REFUSALS.has(error.code)) throw error;
@@ -101,7 +191,10 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     publicRoute('POST', '/api/auth/sign-out', async (exchange) => {
       const session = await signIn.session(exchange.req.headers);
       const response = await callLibrary(exchange, { method: 'POST', path: '/sign-out', body: {} });
-      if (session !== undefined) playgroundKeys.revoke(session.id, originOf(exchange));
+      if (session !== undefined) {
+        playgroundKeys.revoke(session.id, originOf(exchange));
+        reportUser(exchange, 'logout.succeeded', session.user);
+      }
       sendAuthResponse(exchange.res, response);
     }),
 
@@ -110,7 +203,9 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       const body = parseRequest(changePasswordBody, exchange.body);
       const session = await signIn.session(exchange.req.headers);
       if (session === undefined) throw signedOut();
-      const limit = { action: 'change-password', subject: session.user.id, max: MAX_WRONG_PASSWORDS };
+      // The current password is a proof, unless an app has to prove more.
+      if (session.user.hasApp) requireProof(session);
+      const limit = passwordLimit(session.user.id);
       await attemptStore.count(limit);
       const response = await callLibrary(exchange, {
         method: 'POST',
@@ -119,6 +214,9 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       });
       await attemptStore.forget(limit);
       playgroundKeys.revoke(session.id, originOf(exchange));
+      reportUser(exchange, 'password.changed', session.user);
+      const next = await signIn.session({ cookie: cookiesSetBy(response) });
+      if (next !== undefined) await sessionStore.setActiveAccount(next.id, session.activeAccountId);
       sendAuthResponse(exchange.res, response);
     }),
   ];

@@ -17,7 +17,6 @@ import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 const MAX_INT32 = 2 ** 31 - 1;
 
 export function teamRoutes(context: DashboardContext): ApiRoute[] {
-  const { accounts } = context;
   return [
     holderRoute('GET', '/api/teams', async ({ res, accountId, reads }) => {
       const { teams, accountPools, offeredSeats } = await reads.listHolderTeams({ accountId });
@@ -44,14 +43,20 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
       res.status(204).end();
     }),
 
-    holderRoute('POST', '/api/teams/:teamId/seats', async ({ req, res, session, user, changes, body }) => {
-      const { email } = parseRequest(addSeatRequest, body);
-      const owner = await accounts.of(session.user);
-      const offer = { teamId: pathParameter(req, 'teamId'), email };
-      res
-        .status(201)
-        .json(await inviteToTeam({ ...context, changes, reads: context.holder.readsBy(user) }, owner, offer));
-    }),
+    // The answer may have a link that gives the seat to anybody.
+    holderRoute(
+      'POST',
+      '/api/teams/:teamId/seats',
+      async ({ req, res, emailVerified, user, changes, body }) => {
+        const { email } = parseRequest(addSeatRequest, body);
+        const { accountId, email: inviter } = user;
+        const owner = { accountId, email: inviter, emailVerified };
+        const offer = { teamId: pathParameter(req, 'teamId'), email };
+        const reads = context.holder.readsBy(user);
+        res.status(201).json(await inviteToTeam({ ...context, changes, reads }, owner, offer));
+      },
+      { needsProof: true },
+    ),
 
     holderRoute(
       'POST',

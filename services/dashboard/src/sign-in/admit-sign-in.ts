@@ -1,5 +1,6 @@
 import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
+import type { HolderSession } from './holder-session.ts';
 import { cookiesSetBy } from './send-auth-response.ts';
 import type { SignInContext } from './sign-in-context.ts';
 import type { SignInGroups } from './sign-in-groups.ts';
@@ -11,23 +12,23 @@ const FINAL = new Set<ErrorCode>(['account_suspended', 'sign_up_closed', 'sign_u
  * Checks, before the cookie of a new session is sent, that its account may be used. Ends the session if not.
  * @param response the sign-in library's, with the cookie
  * @param groups of the identity provider; a session does not begin before they are applied. Absent: none
- * @returns `hasSession`: the response created a session. `refusal`: why it was ended
+ * @returns `session`: what the response created, if it did. `refusal`: why it was ended
  */
 export async function admitSignIn(
-  { accounts, signIn, userStore, log }: SignInContext,
+  { accounts, signIn, sessionStore, log }: SignInContext,
   response: Response,
   groups?: SignInGroups,
-): Promise<{ hasSession: boolean; refusal?: DashboardError }> {
+): Promise<{ session?: HolderSession; refusal?: DashboardError }> {
   const session = await signIn.session({ cookie: cookiesSetBy(response) });
-  if (session === undefined) return { hasSession: false };
+  if (session === undefined) return {};
   try {
     await accounts.admit(session.user, groups);
   } catch (error) {
     if (error instanceof DashboardError && (FINAL.has(error.code) || groups !== undefined)) {
-      await userStore.endSession(session.id);
-      return { hasSession: true, refusal: error };
+      await sessionStore.end(session.user.id, session.id);
+      return { session, refusal: error };
     }
     log.warn({ error }, 'cannot open the account of a sign-in now; its next request tries again');
   }
-  return { hasSession: true };
+  return { session };
 }

@@ -36,5 +36,17 @@ const ownPath = z.string().regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be a path of
 export const identityProviderBody = z.object({
   /** Left out: the first provider. */
   providerId: z.string().max(40).optional(),
+  /** True: somebody who is signed in proves who they are. */
+  again: z.boolean().default(false),
   callbackURL: ownPath.max(1_000).default('/dashboard/api-keys'),
+});
+
+export const passwordBody = z.object({ password: givenPassword });
+
+/** A code of an app, or a backup code. Copied ones may have spaces. */
+export const codeBody = z.object({
+  code: z
+    .string('is missing')
+    .transform((code) => code.replaceAll(/\s/g, ''))
+    .pipe(z.string().regex(/^(\d{6}|[A-Za-z0-9]{5}-[A-Za-z0-9]{5})$/, 'must have 6 digits')),
 });

@@ -9,6 +9,8 @@ export interface AuthRequest {
   /** The query, with its question mark. */
   search?: string;
   body?: unknown;
+  /** Replaces the browser's cookies. */
+  cookie?: string;
 }
 
 export interface AuthRequestContext {
@@ -20,13 +22,14 @@ export interface AuthRequestContext {
 export function authRequest(
   { publicUrl, trustProxy }: AuthRequestContext,
   req: IncomingMessage,
-  { method, path, search = '', body }: AuthRequest,
+  { method, path, search = '', body, cookie }: AuthRequest,
 ): Request {
   const headers = new Headers({ [CLIENT_IP_HEADER]: clientIp(req, trustProxy) });
   for (const name of ['cookie', 'origin', 'user-agent'] as const) {
     const value = req.headers[name];
     if (value !== undefined) headers.set(name, value);
   }
+  if (cookie !== undefined) headers.set('cookie', cookie);
   const url = `${publicUrl}${AUTH_PATH}${path}${search}`;
   if (body === undefined) return new Request(url, { method, headers });
   headers.set('content-type', 'application/json');

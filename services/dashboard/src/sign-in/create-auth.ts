@@ -2,11 +2,13 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { BetterAuthOptions } from 'better-auth';
 import { betterAuth } from 'better-auth/minimal';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
+import { twoFactor } from 'better-auth/plugins/two-factor';
 import { PASSWORD_LENGTH } from '../../wire/password-length.ts';
 import type { IdentityProvider } from '../config/identity-providers.ts';
 import type { DashboardConfig } from '../config.ts';
 import { ownOrigins } from '../http/own-origin.ts';
 import { checkProfile } from './check-profile.ts';
+import { passkeySessions } from './passkey-sessions.ts';
 import { noteGroups } from './sign-in-groups.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -19,7 +21,7 @@ const DAY_SECONDS = 86_400;
 export interface CreateAuthContext {
   config: Pick<
     DashboardConfig,
-    'publicUrl' | 'sessionSecret' | 'identityProviders' | 'allowedEmailDomains' | 'ssoOnly'
+    'publicUrl' | 'sessionSecret' | 'identityProviders' | 'allowedEmailDomains' | 'ssoOnly' | 'product'
   >;
   userStore: UserStore;
   log: Logger;
@@ -44,6 +46,12 @@ export function createAuth({ config, userStore, log }: CreateAuthContext, provid
       // The first use on a day extends the session for another week.
       expiresIn: 7 * DAY_SECONDS,
       updateAge: DAY_SECONDS,
+      // New rows have the defaults of the database.
+      additionalFields: {
+        provedAt: { type: 'date', required: false, input: false },
+        usedAt: { type: 'date', required: false, input: false },
+        activeAccountId: { type: 'string', required: false, input: false },
+      },
     },
     account: {
       modelName: 'dashboardCredential',
@@ -60,7 +68,14 @@ export function createAuth({ config, userStore, log }: CreateAuthContext, provid
       maxPasswordLength: PASSWORD_LENGTH.max,
     },
     databaseHooks: { account: { create: { before: async (row: object) => ({ data: withoutTokens(row) }) } } },
-    plugins: provider === undefined ? [] : [singleSignOn(config, provider, { log, userStore })],
+    plugins: [
+      twoFactor({
+        issuer: config.product.name,
+        schema: { twoFactor: { modelName: 'dashboardTwoFactor' } },
+      }),
+      passkeySessions,
+      ...(provider === undefined ? [] : [singleSignOn(config, provider, { log, userStore })]),
+    ],
     rateLimit: {
       enabled: true,
       storage: 'database',
@@ -74,6 +89,8 @@ export function createAuth({ config, userStore, log }: CreateAuthContext, provid
         '/sign-in/social': { window: 60, max: 20 },
         '/sign-up/email': { window: 60, max: 10 },
         '/change-password': { window: 60, max: 10 },
+        // The codes of one sign-in, and of one user, have limits of their own (docs/dashboard.md).
+        '/two-factor/*': { window: 60, max: 20 },
       },
     },
     advanced: {

@@ -1,5 +1,8 @@
+import type { OfferedMembershipMessage, OpenedAccountMessage } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
+import { ACCOUNT_ROLES, type AccountRole } from '@model-gateway/shared/access';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../wire/name-length.ts';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
@@ -11,9 +14,21 @@ import type { UserStore } from './user-store.ts';
 
 export interface HolderAccount {
   id: string;
+  /** Of its owner. */
   email: string;
   name: string;
+  role: AccountRole;
+}
+
+/** What a user may use. The control plane checks it again with every call. */
+export interface HolderPlaces {
+  /** At least one; first the one that the user owns, if there is one. */
+  accounts: readonly [HolderAccount, ...HolderAccount[]];
+  /** True if the user's address is verified, here or by an operator. */
   emailVerified: boolean;
+  /** Accounts that invite the user's verified address. */
+  offered: readonly OfferedMembershipMessage[];
+  installationRoles: readonly string[];
 }
 
 export interface HolderAccountsContext {
@@ -25,6 +40,8 @@ export interface HolderAccountsContext {
   log: Logger;
 }
 
+const accountRole = z.enum(ACCOUNT_ROLES);
+
 const MAX_CACHED = 10_000;
 /** A closed account may be cached this long; its sessions have already ended. */
 const CACHE_MS = 60_000;
@@ -32,12 +49,12 @@ const CACHE_MS = 60_000;
 const FINAL = new Set<ErrorCode>(['conflict', 'invalid_request']);
 
 /**
- * Maps users to accounts. The mapping never changes, so it is cached for a minute, and read again at each
- * sign-in and when the address gets verified.
+ * Finds the accounts of users. They are cached for a minute, and read again at each sign-in, when the address
+ * gets verified, and when the user accepts an invitation or changes to another account.
  */
 export class HolderAccounts {
   readonly #context: HolderAccountsContext;
-  readonly #accounts = new LRUCache<string, HolderAccount>({
+  readonly #places = new LRUCache<string, HolderPlaces>({
     max: MAX_CACHED,
     ttl: CACHE_MS,
     // Serves a stale entry while the control plane cannot be reached.
@@ -50,17 +67,17 @@ export class HolderAccounts {
   }
 
   /**
-   * Returns the user's account and opens it on first use. Deletes a user that cannot have an account.
+   * Returns the user's accounts and opens the first on first use. Deletes a user that cannot have an account.
    * @throws DashboardError sign_up_refused, sign_up_closed, account_suspended, service_unavailable
    */
-  async of(user: SignedInUser): Promise<HolderAccount> {
+  async of(user: SignedInUser): Promise<HolderPlaces> {
     const key = cacheKey(user);
-    const known = this.#accounts.get(key);
-    if (known !== undefined && this.#accounts.getRemainingTTL(key) > 0) return known;
+    const known = this.#places.get(key);
+    if (known !== undefined && this.#places.getRemainingTTL(key) > 0) return known;
     try {
-      const account = await this.#open(user);
-      this.#accounts.set(key, account);
-      return account;
+      const places = await this.#open(user);
+      this.#places.set(key, places);
+      return places;
     } catch (error) {
       const isOutage = error instanceof DashboardError && error.code === 'service_unavailable';
       if (known === undefined || !isOutage) throw error;
@@ -68,19 +85,19 @@ export class HolderAccounts {
     }
   }
 
-  /** Like `of`, but reads the account again, for a new sign-in. @throws DashboardError the same errors */
-  async admit(user: SignedInUser, groups?: SignInGroups): Promise<HolderAccount> {
+  /** Like `of`, but reads the accounts again, for a new sign-in. @throws DashboardError the same errors */
+  async admit(user: SignedInUser, groups?: SignInGroups): Promise<HolderPlaces> {
     const key = cacheKey(user);
-    this.#accounts.delete(key);
-    const account = await this.#open(user, groups);
-    this.#accounts.set(key, account);
-    return account;
+    this.#places.delete(key);
+    const places = await this.#open(user, groups);
+    this.#places.set(key, places);
+    return places;
   }
 
-  async #open(user: SignedInUser, groups?: SignInGroups): Promise<HolderAccount> {
+  async #open(user: SignedInUser, groups?: SignInGroups): Promise<HolderPlaces> {
     const { holder, log, poolNeedsProof, signUpOpen, userStore } = this.#context;
     try {
-      const { accounts } = await holder.openAccounts({
+      const { accounts, offered, installationRoles } = await holder.openAccounts({
         signInId: user.id,
         email: user.email,
         // An identity provider may send a longer name; the account then takes its name from the address.
@@ -90,13 +107,17 @@ export class HolderAccounts {
         poolNeedsProof,
         groups: groups ?? null,
       });
-      // Its own account comes first.
-      const account = accounts[0]?.account;
-      if (!account) throw new Error('the control plane answered without an account');
-      const { id, email, name, emailVerified } = account;
-      // An operator has verified the address, so no later sign-in may take this user over.
-      if (emailVerified && !user.emailVerified && email === user.email) await userStore.markVerified(user.id);
-      return { id, email, name, emailVerified };
+      const [first, ...others] = accounts.map(toHolderAccount);
+      if (first === undefined) throw new Error('the control plane answered without an account');
+      // The operator may have verified the address, so no later sign-in may take this user over.
+      const isVerifiedThere = accounts[0]?.account?.emailVerified === true && first.email === user.email;
+      if (isVerifiedThere && !user.emailVerified) await userStore.markVerified(user.id);
+      return {
+        accounts: [first, ...others],
+        emailVerified: user.emailVerified || isVerifiedThere,
+        offered,
+        installationRoles,
+      };
     } catch (error) {
       if (error instanceof DashboardError && error.code === 'permission_denied')
         throw accountSuspended(error);
@@ -106,6 +127,11 @@ export class HolderAccounts {
       throw signUpOpen ? signUpRefused(error) : signUpClosed(error);
     }
   }
+}
+
+function toHolderAccount({ account, role }: OpenedAccountMessage): HolderAccount {
+  if (account === null) throw new Error('the control plane answered with a role, but without its account');
+  return { id: account.id, email: account.email, name: account.name, role: accountRole.parse(role) };
 }
 
 /** Returns the cache key; it changes when the address gets verified. */

@@ -4,12 +4,20 @@ export interface SignedInUser {
   email: string;
   name: string;
   emailVerified: boolean;
+  /** True if a password needs a code of an app as well. */
+  hasApp: boolean;
 }
 
 /** The session that sent a request. */
 export interface HolderSession {
   id: string;
   user: SignedInUser;
+  /** Last proof of identity, such as the sign-in. */
+  provedAt: Date;
+  /** Exact to a few minutes. */
+  usedAt: Date;
+  /** Account that its pages show; null: the user's own. */
+  activeAccountId: string | null;
   /** Cookies for the response: using a session extends it. */
   setCookies: readonly string[];
 }

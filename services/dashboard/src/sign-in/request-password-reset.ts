@@ -30,12 +30,12 @@ export async function requestPasswordReset(
 }
 
 async function sendIfKnown(
-  { addressProofStore, config, mailer, userStore }: SignInContext,
+  { oneTimeTokenStore, config, mailer, userStore }: SignInContext,
   email: string,
 ): Promise<void> {
   const user = await userStore.findByEmail(email);
   if (user === undefined) return;
-  const token = await addressProofStore.create('password-reset', user.id, VALID_MS);
+  const token = await oneTimeTokenStore.create('password-reset', user.id, VALID_MS);
   const link = `${config.publicUrl}/reset-password#token=${token}`;
   mailer.send(passwordResetMail({ product: config.product.name, to: user.email, link }));
 }

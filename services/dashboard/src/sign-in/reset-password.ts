@@ -10,13 +10,14 @@ const ATTEMPTS_PER_CLIENT = 10;
  * Sets the password of the user that a reset link belongs to and ends its sessions. A mailed link proves the
  * address: if it was unverified so far, a new user replaces the old one and gets the account with its keys.
  * @param client the group of the client's address, for the limit of attempts
+ * @returns the e-mail address
  * @throws DashboardError not_found, rate_limit_exceeded, service_unavailable
  */
 export async function resetPassword(
   context: SignInContext,
   { token, password }: { token: string; password: string },
   client: string,
-): Promise<void> {
+): Promise<string> {
   const { attemptStore, signIn } = context;
   // Also fails early if the database is down: redeeming the link first would use it up.
   await attemptStore.count({ action: 'password-reset', subject: client, max: ATTEMPTS_PER_CLIENT });
@@ -27,23 +28,24 @@ export async function resetPassword(
   // Clears earlier failures, so that the new password works at once.
   await attemptStore.forget(clientAndUserLimit(email, client));
   await attemptStore.forget(userLimit(email));
+  return email;
 }
 
 /** @returns the address; undefined if this is not a mailed link */
 async function redeemMailedLink(
-  { accounts, addressProofStore, log, userStore }: SignInContext,
+  { accounts, oneTimeTokenStore, log, userStore }: SignInContext,
   token: string,
   passwordHash: string,
 ): Promise<string | undefined> {
-  const userId = await addressProofStore.redeem('password-reset', token);
+  const userId = await oneTimeTokenStore.redeem('password-reset', token);
   const user = userId === undefined ? undefined : await userStore.find(userId);
   if (user === undefined) return undefined;
   const { email, name } = user;
   // Anybody can have signed up with an unverified address. So a new user replaces this one and gets the
   // account.
   const id = user.emailVerified ? user.id : newSignInId();
-  await userStore.setPassword({ id, email, name }, passwordHash);
-  await accounts.of({ id, email, name, emailVerified: true }).catch((error: unknown) => {
+  await userStore.setPassword({ id, email, name }, passwordHash, { endsSecondFactors: false });
+  await accounts.of({ id, email, name, emailVerified: true, hasApp: false }).catch((error: unknown) => {
     if (!(error instanceof DashboardError)) throw error;
     log.warn(
       { error: error.cause },
@@ -65,8 +67,9 @@ async function redeemOperatorLink(
       throw isNotFound(error) ? resetLinkUsedUp(error) : error;
     });
   if (account === null) throw new Error('a password reset without an account');
-  await userStore.setPassword({ id: signInId, email: account.email, name: account.name }, passwordHash);
-  return account.email;
+  const { email, name } = account;
+  await userStore.setPassword({ id: signInId, email, name }, passwordHash, { endsSecondFactors: true });
+  return email;
 }
 
 function isNotFound(error: unknown): boolean {

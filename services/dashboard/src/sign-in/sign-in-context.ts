@@ -2,9 +2,10 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { DashboardConfig } from '../config.ts';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { AddressProofStore } from './address-proof-store.ts';
 import type { AttemptStore } from './attempt-store.ts';
 import type { HolderAccounts } from './holder-accounts.ts';
+import type { OneTimeTokenStore } from './one-time-token-store.ts';
+import type { SessionStore } from './session-store.ts';
 import type { SignIn } from './sign-in.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -12,11 +13,12 @@ import type { UserStore } from './user-store.ts';
 export interface SignInContext {
   config: DashboardConfig;
   accounts: HolderAccounts;
-  addressProofStore: AddressProofStore;
+  oneTimeTokenStore: OneTimeTokenStore;
   attemptStore: AttemptStore;
   holder: HolderClient;
   log: Logger;
   mailer: Mailer;
+  sessionStore: SessionStore;
   signIn: SignIn;
   userStore: UserStore;
 }

@@ -25,3 +25,8 @@ export function userLimit(email: string): AttemptLimit {
 export function knownBrowserLimit(browserId: string): AttemptLimit {
   return { action: 'sign-in-by', subject: browserId, max: 10 };
 }
+
+/** Limits the wrong passwords, codes and passkeys of a user who is signed in. */
+export function passwordLimit(userId: string): AttemptLimit {
+  return { action: 'change-password', subject: userId, max: 10 };
+}

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inBackground } from '@model-gateway/service-kit';
 import type { IdentityProvider } from '../config/identity-providers.ts';
-import { noSingleSignOn } from '../errors/sign-in-errors.ts';
+import { mapSignInError } from '../errors/map-sign-in-error.ts';
+import { noSingleSignOn, wrongPassword } from '../errors/sign-in-errors.ts';
 import { type Auth, type CreateAuthContext, createAuth } from './create-auth.ts';
 import type { HolderSession } from './holder-session.ts';
 import { mapStoreFailure } from './map-store-failure.ts';
@@ -51,12 +52,46 @@ export class SignIn {
       this.#auth.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true }),
     );
     if (response === null) return undefined;
-    const { id, email, name, emailVerified } = response.user;
+    const { id, email, name, emailVerified, twoFactorEnabled } = response.user;
+    const { id: sessionId, provedAt, usedAt, activeAccountId } = response.session;
     return {
-      id: response.session.id,
-      user: { id, email, name, emailVerified },
+      id: sessionId,
+      user: { id, email, name, emailVerified, hasApp: twoFactorEnabled === true },
+      provedAt: provedAt ?? new Date(0),
+      usedAt: usedAt ?? new Date(0),
+      activeAccountId: activeAccountId ?? null,
       setCookies: headers.getSetCookie(),
     };
+  }
+
+  /**
+   * Creates a session for somebody who has proved to be this user.
+   * @param request of the browser: its address and name are stored
+   * @throws DashboardError service_unavailable
+   */
+  createSession(userId: string, { headers }: Request): Promise<Response> {
+    return mapStoreFailure(
+      this.#auth.api.createPasskeySession({ body: { userId }, headers, asResponse: true }),
+    );
+  }
+
+  /**
+   * Checks the password of a session's user.
+   * @throws DashboardError wrong_credentials, signed_out, service_unavailable
+   */
+  async checkPassword({ cookie = '' }: Pick<IncomingHttpHeaders, 'cookie'>, password: string): Promise<void> {
+    const headers = new Headers({ cookie });
+    const response = await mapStoreFailure(
+      this.#auth.api.verifyPassword({ body: { password }, headers, asResponse: true }),
+    );
+    if (response.status === 400) throw wrongPassword();
+    if (response.status > 400) throw await mapSignInError(response);
+  }
+
+  /** Counts the backup codes that are left. @throws DashboardError service_unavailable */
+  async countBackupCodes(userId: string): Promise<number> {
+    const { backupCodes } = await mapStoreFailure(this.#auth.api.viewBackupCodes({ body: { userId } }));
+    return backupCodes.length;
   }
 
   /** Hashes a password, slowly on purpose. */

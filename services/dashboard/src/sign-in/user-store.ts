@@ -65,10 +65,6 @@ export class UserStore {
     await mapStoreFailure(this.#prisma.dashboardUser.deleteMany({ where: { id: userId } }));
   }
 
-  async endSession(sessionId: string): Promise<void> {
-    await mapStoreFailure(this.#prisma.dashboardSession.deleteMany({ where: { id: sessionId } }));
-  }
-
   /** @param email in lower case */
   async findByEmail(email: string): Promise<StoredUser | undefined> {
     const user = await mapStoreFailure(this.#prisma.dashboardUser.findUnique({ where: { email } }));
@@ -78,6 +74,18 @@ export class UserStore {
   async find(id: string): Promise<StoredUser | undefined> {
     const user = await mapStoreFailure(this.#prisma.dashboardUser.findUnique({ where: { id } }));
     return user ?? undefined;
+  }
+
+  /** Returns the ids of the identity providers that sign the user in, and if there is a password. */
+  async waysOf(userId: string): Promise<{ hasPassword: boolean; providerIds: string[] }> {
+    const rows = await mapStoreFailure(
+      this.#prisma.dashboardCredential.findMany({ where: { userId }, select: { providerId: true } }),
+    );
+    const ids = rows.map(({ providerId }) => providerId);
+    return {
+      hasPassword: ids.includes(PASSWORD_PROVIDER),
+      providerIds: ids.filter((id) => id !== PASSWORD_PROVIDER),
+    };
   }
 
   /** Ends the sessions of users who cannot sign in with one of these providers. */
@@ -119,18 +127,30 @@ export class UserStore {
   /**
    * Sets the password of a user, creating them if needed, and ends their sessions. The caller has verified
    * the address: this deletes other users with it and, if it was unverified so far, all other credentials.
+   * @param endsSecondFactors true: the user may have lost the app and the passkeys, so they end as well
    */
-  async setPassword({ id, email, name }: PasswordOwner, passwordHash: string): Promise<void> {
-    const { dashboardCredential, dashboardSession, dashboardUser } = this.#prisma;
+  async setPassword(
+    { id, email, name }: PasswordOwner,
+    passwordHash: string,
+    { endsSecondFactors }: { endsSecondFactors: boolean },
+  ): Promise<void> {
+    const { dashboardCredential, dashboardPasskey, dashboardSession, dashboardTwoFactor, dashboardUser } =
+      this.#prisma;
     const isReplaced = [{ providerId: PASSWORD_PROVIDER }, { user: { emailVerified: false } }];
     await mapStoreFailure(
       this.#prisma.$transaction([
         dashboardUser.deleteMany({ where: { email, id: { not: id } } }),
         dashboardCredential.deleteMany({ where: { userId: id, OR: isReplaced } }),
+        ...(endsSecondFactors
+          ? [
+              dashboardPasskey.deleteMany({ where: { userId: id } }),
+              dashboardTwoFactor.deleteMany({ where: { userId: id } }),
+            ]
+          : []),
         dashboardUser.upsert({
           where: { id },
           create: { id, email, name, emailVerified: true },
-          update: { emailVerified: true },
+          update: { emailVerified: true, ...(endsSecondFactors && { twoFactorEnabled: false }) },
         }),
         dashboardCredential.create({
           data: {

@@ -12,11 +12,11 @@ const MAILS_PER_ADDRESS = 5;
  * @throws DashboardError rate_limit_exceeded, service_unavailable
  */
 export async function sendVerification(
-  { addressProofStore, attemptStore, config, mailer }: SignInContext,
+  { oneTimeTokenStore, attemptStore, config, mailer }: SignInContext,
   { id, email }: Pick<SignedInUser, 'id' | 'email'>,
 ): Promise<void> {
   await attemptStore.count({ action: 'verification-mail', subject: email, max: MAILS_PER_ADDRESS });
-  const token = await addressProofStore.create('verify-address', id, VALID_MS);
+  const token = await oneTimeTokenStore.create('verify-address', id, VALID_MS);
   const link = `${config.publicUrl}/verify-email#token=${token}`;
   mailer.send(verificationMail({ product: config.product.name, to: email, link }));
 }
@@ -27,11 +27,11 @@ export async function sendVerification(
  * @throws DashboardError not_found, service_unavailable
  */
 export async function verifyAddress(
-  { accounts, addressProofStore, userStore }: SignInContext,
+  { accounts, oneTimeTokenStore, userStore }: SignInContext,
   user: SignedInUser,
   token: string,
 ): Promise<void> {
-  if ((await addressProofStore.redeem('verify-address', token, user.id)) === undefined) {
+  if ((await oneTimeTokenStore.redeem('verify-address', token, user.id)) === undefined) {
     throw addressNotConfirmed();
   }
   await userStore.markVerified(user.id);

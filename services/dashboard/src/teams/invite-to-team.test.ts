@@ -23,7 +23,7 @@ it('the response has the link of an invitation that cannot be mailed', async () 
     mailer: { isConfigured: true, send: () => undefined },
     log: createLogger({ service: 'test', level: 'silent', destination: { write: () => undefined } }),
   };
-  const owner = { id: 'acct_1', email: 'owner@example.com', name: 'Owner', emailVerified: true };
+  const owner = { accountId: 'acct_1', email: 'owner@example.com', emailVerified: true };
   const ask = { teamId: 'team_1', email: given.email };
   expect(await inviteToTeam(context, owner, ask)).toMatchObject({
     seatId: null,

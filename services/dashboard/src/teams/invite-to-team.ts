@@ -2,11 +2,10 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { AddSeatResponse } from '../../wire/teams.ts';
 import type { DashboardConfig } from '../config.ts';
 import type { HolderChanges, HolderReads } from '../control-plane/holder-client.ts';
-import { DashboardError } from '../errors/dashboard-error.ts';
 import { invitationMail } from '../mail/mail-texts.ts';
 import type { Mailer } from '../mail/mailer.ts';
+import { type Inviter, mayMailInvitation } from '../mail/may-mail-invitation.ts';
 import type { AttemptStore } from '../sign-in/attempt-store.ts';
-import type { HolderAccount } from '../sign-in/holder-accounts.ts';
 import { toInvitationEntry } from './to-team.ts';
 
 export interface InviteToTeamContext {
@@ -18,10 +17,6 @@ export interface InviteToTeamContext {
   log: Logger;
 }
 
-/** Invitation mails in 15 minutes by one account and to one address. */
-const MAILS_PER_ACCOUNT = 30;
-const MAILS_PER_ADDRESS = 5;
-
 /**
  * Invites an address to a seat; the owner's own address gets the seat at once. Mails the link only for owners
  * with a verified address, because the mail names it as the sender of the invitation.
@@ -29,7 +24,7 @@ const MAILS_PER_ADDRESS = 5;
  */
 export async function inviteToTeam(
   context: InviteToTeamContext,
-  owner: HolderAccount,
+  owner: Inviter,
   { teamId, email }: { teamId: string; email: string },
 ): Promise<AddSeatResponse> {
   const { changes, config } = context;
@@ -41,36 +36,19 @@ export async function inviteToTeam(
   const invitation = toInvitationEntry(offered.invitation);
   const link = `${config.publicUrl}/invitation#token=${offered.token}`;
   const isMailed =
-    (await mayMail(context, owner, invitation.email)) &&
+    (await mayMailInvitation(context, owner, invitation.email)) &&
     (await sendMail(context, owner, { ...invitation, teamId, link }));
   return { seatId: null, invitation: { ...invitation, link, isMailed } };
-}
-
-async function mayMail(
-  { attemptStore, mailer }: InviteToTeamContext,
-  owner: HolderAccount,
-  email: string,
-): Promise<boolean> {
-  if (!mailer.isConfigured || !owner.emailVerified) return false;
-  try {
-    await attemptStore.count({ action: 'invitation-mail-of', subject: owner.id, max: MAILS_PER_ACCOUNT });
-    await attemptStore.count({ action: 'invitation-mail-to', subject: email, max: MAILS_PER_ADDRESS });
-    return true;
-  } catch (error) {
-    // The invitation exists, and the owner can pass its link on.
-    if (error instanceof DashboardError) return false;
-    throw error;
-  }
 }
 
 /** @returns false, and never throws: the link is only in the response, which must not be lost */
 async function sendMail(
   { config, log, mailer, reads }: InviteToTeamContext,
-  owner: HolderAccount,
+  owner: Inviter,
   { email, expiresAtMs, link, teamId }: { email: string; expiresAtMs: number; link: string; teamId: string },
 ): Promise<boolean> {
   try {
-    const { teams } = await reads.listHolderTeams({ accountId: owner.id });
+    const { teams } = await reads.listHolderTeams({ accountId: owner.accountId });
     const teamName = teams.find(({ team }) => team?.id === teamId)?.team?.name ?? '';
     const details = { product: config.product.name, to: email, inviter: owner.email };
     mailer.send(invitationMail({ ...details, teamName, link, expiresAtMs }));

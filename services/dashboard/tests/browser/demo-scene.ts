@@ -42,6 +42,10 @@ export async function createDemoScene(gateway: TestGateway, browser: TestBrowser
     teamId: team.id,
     account: MEMBER.email,
   });
+  const invited = { account: OWNER.email, email: 'katherine@example.com', role: 'viewer' };
+  await admin.callOnce(TIMEOUT_MS, 'members', 'inviteMember', invited);
+  const added = { account: OWNER.email, email: MEMBER.email, role: 'developer', name: '' };
+  await admin.callOnce(TIMEOUT_MS, 'members', 'addMember', added);
   await addPool(admin, { kind: 'team', id: team.id }, '40.00');
   const { key } = await admin.callOnce(TIMEOUT_MS, 'accounts', 'createKey', {
     account: OWNER.email,

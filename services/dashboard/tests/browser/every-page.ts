@@ -38,6 +38,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'forgot-password', path: () => '/forgot-password', signedIn: false },
   { name: 'verify-email', path: () => '/verify-email#token=from-a-mail', signedIn: false },
   { name: 'invitation', path: () => '/invitation#token=from-the-owner', signedIn: false },
+  { name: 'membership', path: () => '/membership#token=from-the-admin', signedIn: false },
   { name: 'status', path: () => '/status', signedIn: false },
   { name: 'public-models', path: () => '/models', signedIn: false },
   { name: 'api-keys', path: () => '/dashboard/api-keys', signedIn: true },
@@ -77,6 +78,16 @@ export const PAGES: readonly PageCase[] = [
     expected: /status of 404 .*\/api\/requests\/req_\w+\)$/,
   },
   { name: 'account', path: () => '/dashboard/account', signedIn: true },
+  { name: 'security', path: () => '/dashboard/account/security', signedIn: true },
+  { name: 'members', path: () => '/dashboard/members', signedIn: true },
+  { name: 'audit', path: () => '/dashboard/audit', signedIn: true },
+  { name: 'admin-keys', path: () => '/dashboard/admin-keys', signedIn: true },
+  {
+    name: 'create-admin-key',
+    path: () => '/dashboard/admin-keys',
+    signedIn: true,
+    prepare: openAdminKeyForm,
+  },
   { name: 'end-users', path: () => '/dashboard/account/end-users', signedIn: true },
   { name: 'end-user', path: () => '/dashboard/account/end-user?id=customer-17', signedIn: true },
 ];
@@ -141,7 +152,7 @@ export async function expectLayout({ page }: Visitor, where: string): Promise<vo
 }
 
 /** Pages with a dialog, which a picture of the full page would show in the middle of much space. */
-const DIALOGS = new Set(['create-key', 'new-key', 'edit-rules']);
+const DIALOGS = new Set(['create-admin-key', 'create-key', 'new-key', 'edit-rules']);
 
 export async function saveScreenshot(
   { page }: Visitor,
@@ -168,6 +179,11 @@ function isNotOfAxe(problem: string): boolean {
 
 async function openKeyForm(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Create key' }).first().click();
+  await page.getByRole('dialog').getByLabel('Works until').waitFor();
+}
+
+async function openAdminKeyForm(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Create admin key' }).click();
   await page.getByRole('dialog').getByLabel('Works until').waitFor();
 }
 

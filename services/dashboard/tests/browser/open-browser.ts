@@ -10,6 +10,8 @@ export interface VisitorOptions {
   viewport?: { width: number; height: number };
   /** Records every response body for `bodies`, which slows the visit down. */
   keepBodies?: boolean;
+  /** Opens the site as `localhost`: passkeys need a name. */
+  byName?: boolean;
 }
 
 /** A visitor with their own browser context, so that no cookies are shared. */
@@ -65,8 +67,8 @@ export function withBrowser(optionsOf: () => GatewayOptions | Promise<GatewayOpt
 
 type GatewayOptions = Parameters<typeof startGateway>[0];
 
-/** @param siteUrl the only origin that its pages may talk to */
-async function openBrowser(siteUrl: string): Promise<TestBrowser> {
+/** @param ownUrl the only origin that its pages may talk to */
+async function openBrowser(ownUrl: string): Promise<TestBrowser> {
   if ('missing' in search) throw new Error(search.missing);
   const browser = await chromium.launch({
     executablePath: search.executablePath,
@@ -74,7 +76,8 @@ async function openBrowser(siteUrl: string): Promise<TestBrowser> {
     args: ['--no-sandbox'],
   });
   return {
-    async visit({ scheme = 'light', viewport = LAPTOP, keepBodies = false } = {}) {
+    async visit({ scheme = 'light', viewport = LAPTOP, keepBodies = false, byName = false } = {}) {
+      const siteUrl = byName ? ownUrl.replace('127.0.0.1', 'localhost') : ownUrl;
       const context = await browser.newContext({
         colorScheme: scheme,
         viewport,

@@ -16,6 +16,7 @@ const ForgotPasswordPage = page(
   'ForgotPasswordPage',
 );
 const VerifyEmailPage = page(() => import('./pages/sign-in/verify-email-page.tsx'), 'VerifyEmailPage');
+const SignInAgainPage = page(() => import('./pages/sign-in/sign-in-again-page.tsx'), 'SignInAgainPage');
 const InvitationPage = page(() => import('./pages/teams/invitation-page.tsx'), 'InvitationPage');
 const KeysPage = page(() => import('./pages/keys/keys-page.tsx'), 'KeysPage');
 const KeyPage = page(() => import('./pages/keys/key-page.tsx'), 'KeyPage');
@@ -33,6 +34,11 @@ const ModelsPage = page(() => import('./pages/models/models-page.tsx'), 'ModelsP
 const PlaygroundPage = page(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage');
 const StatusPage = page(() => import('./pages/status/status-page.tsx'), 'StatusPage');
 const AccountPage = page(() => import('./pages/account/account-page.tsx'), 'AccountPage');
+const AuditPage = page(() => import('./pages/audit/audit-page.tsx'), 'AuditPage');
+const AdminKeysPage = page(() => import('./pages/admin-keys/admin-keys-page.tsx'), 'AdminKeysPage');
+const MembersPage = page(() => import('./pages/members/members-page.tsx'), 'MembersPage');
+const MembershipPage = page(() => import('./pages/members/membership-page.tsx'), 'MembershipPage');
+const SecurityPage = page(() => import('./pages/security/security-page.tsx'), 'SecurityPage');
 const EndUsersPage = page(() => import('./pages/end-users/end-users-page.tsx'), 'EndUsersPage');
 const EndUserPage = page(() => import('./pages/end-users/end-user-page.tsx'), 'EndUserPage');
 
@@ -47,6 +53,8 @@ export function SiteRoutes() {
         <Route path="reset-password" element={<ResetPasswordPage />} />
         <Route path="forgot-password" element={<ForgotPasswordPage />} />
         <Route path="verify-email" element={<VerifyEmailPage />} />
+        <Route path="sign-in-again" element={<SignInAgainPage />} />
+        <Route path="membership" element={<MembershipPage />} />
         <Route path="invitation" element={<InvitationPage />} />
       </Route>
       <Route path="dashboard" element={framed(DashboardShell)}>
@@ -60,9 +68,13 @@ export function SiteRoutes() {
         <Route path="teams" element={<TeamsPage />} />
         <Route path="teams/:teamId" element={<TeamPage />} />
         <Route path="teams/:teamId/seats/:seatId" element={<SeatPage />} />
+        <Route path="audit" element={<AuditPage />} />
+        <Route path="admin-keys" element={<AdminKeysPage />} />
+        <Route path="members" element={<MembersPage />} />
         <Route path="models" element={<ModelsPage />} />
         <Route path="playground" element={<PlaygroundPage />} />
         <Route path="account" element={<AccountPage />} />
+        <Route path="account/security" element={<SecurityPage />} />
         <Route path="account/end-users" element={<EndUsersPage />} />
         <Route path="account/end-user" element={<EndUserPage />} />
         <Route path="*" element={<NotFoundPage />} />

@@ -1,4 +1,4 @@
-import { errorOf, networkError } from './api-error.ts';
+import { ApiError, errorOf, networkError } from './api-error.ts';
 
 export { ApiError } from './api-error.ts';
 
@@ -9,6 +9,16 @@ let notifySignedOut: () => void = () => {};
 /** Sets the listener for calls that fail because the session has ended. */
 export function onSignedOut(listener: () => void): void {
   notifySignedOut = listener;
+}
+
+let proveIdentity: () => Promise<boolean> = async () => false;
+
+/**
+ * Sets what asks the user to prove who they are, for calls that the server refuses until then. It resolves to
+ * true if they did; the call is then sent again.
+ */
+export function onProofNeeded(ask: () => Promise<boolean>): void {
+  proveIdentity = ask;
 }
 
 /** @throws {ApiError} for every failure but an abort, whose DOMException is rethrown */
@@ -41,6 +51,16 @@ export function postForResponse(path: string, body?: unknown, signal?: AbortSign
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await sendOnce(path, init);
+  } catch (error) {
+    const isProofNeeded = error instanceof ApiError && error.code === 'reauthentication_required';
+    if (!isProofNeeded || !(await proveIdentity())) throw error;
+    return await sendOnce(path, init);
+  }
+}
+
+async function sendOnce(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
     throw isAbort(error) ? error : networkError();
   });

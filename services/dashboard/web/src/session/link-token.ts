@@ -1,5 +1,5 @@
 /** The purpose of a link whose token survives the sign-in. */
-export type TokenPurpose = 'invitation' | 'verify-email';
+export type TokenPurpose = 'invitation' | 'membership' | 'verify-email';
 
 /** The fallback if sessionStorage is blocked. */
 const inMemory = new Map<string, string>();

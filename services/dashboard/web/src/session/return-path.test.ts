@@ -6,7 +6,7 @@ test('a sign-in returns to the page that required it', () => {
 });
 
 test('a sign-in returns to the page of a mailed link', () => {
-  for (const from of ['/invitation', '/verify-email']) expect(returnPath({ from })).toBe(from);
+  for (const from of ['/invitation', '/membership', '/verify-email']) expect(returnPath({ from })).toBe(from);
 });
 
 test('a sign-in never leads to another site or an unknown page', () => {

@@ -7,7 +7,7 @@ export function returnPath(locationState: unknown): string {
       ? locationState.from
       : undefined;
   // Only pages of this site are allowed: "//elsewhere" would be another origin.
-  return typeof from === 'string' && /^\/(dashboard\/[^/\\]|(invitation|verify-email)$)/.test(from)
+  return typeof from === 'string' && /^\/(dashboard\/[^/\\]|(invitation|membership|verify-email)$)/.test(from)
     ? from
     : home;
 }

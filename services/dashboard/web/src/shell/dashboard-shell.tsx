@@ -1,11 +1,13 @@
 import '../theme/inner-styles.ts';
 import { AppShell, Burger, Drawer, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { ReauthenticationDialog } from '../session/reauthentication-dialog.tsx';
 import { RequireSession } from '../session/require-session.tsx';
 import { useSession } from '../session/use-session.ts';
 import { ConfirmAddressNotice } from './confirm-address-notice.tsx';
 import { Logo } from './logo.tsx';
 import { MainNavigation } from './main-navigation.tsx';
+import { OfferedAccounts } from './offered-accounts.tsx';
 import { PageOutlet } from './page-outlet.tsx';
 import { SchemeButton } from './scheme-button.tsx';
 import classes from './shell.module.css';
@@ -60,9 +62,11 @@ function SignedIn() {
       <AppShell.Main id="main" tabIndex={-1} className={classes.appMain}>
         <div className={classes.content}>
           <ConfirmAddressNotice />
+          <OfferedAccounts />
           {session?.addressNeedsProof && !user.emailVerified ? null : <PageOutlet />}
           <TermsFooter />
         </div>
+        <ReauthenticationDialog />
       </AppShell.Main>
     </AppShell>
   );

@@ -7,34 +7,58 @@ import {
   IconCube,
   IconFileText,
   IconKey,
+  IconListDetails,
   IconLogout,
   IconMessageCircle,
+  IconTool,
+  IconUsers,
   IconUsersGroup,
 } from '@tabler/icons-react';
 import { Link, NavLink } from 'react-router';
+import type { AccountRole } from '../../../wire/members.ts';
 import type { SessionResponse } from '../../../wire/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { messageOf } from '../components/error-notice.tsx';
+import { AccountSwitch } from '../session/account-switch.tsx';
 import { docsUrl } from '../session/docs-url.ts';
 import { signOut } from '../session/sign-out.ts';
+import { includesRole } from '../session/use-may.ts';
 import { useSession } from '../session/use-session.ts';
 import classes from './shell.module.css';
 
-const sections = [
+const sections: Section[] = [
   { to: '/dashboard/api-keys', label: 'API keys', Icon: IconKey },
   { to: '/dashboard/first-request', label: 'First request', Icon: IconCode },
   { to: '/dashboard/usage', label: 'Usage', Icon: IconChartBar },
-  { to: '/dashboard/statements', label: 'Statements', Icon: IconFileText },
+  { to: '/dashboard/statements', label: 'Statements', Icon: IconFileText, least: 'admin' },
   { to: '/dashboard/teams', label: 'Teams', Icon: IconUsersGroup },
+  { to: '/dashboard/members', label: 'Members', Icon: IconUsers, least: 'admin' },
+  { to: '/dashboard/audit', label: 'Audit log', Icon: IconListDetails, least: 'admin', isForAuditors: true },
+  { to: '/dashboard/admin-keys', label: 'Admin keys', Icon: IconTool, least: 'admin' },
   { to: '/dashboard/models', label: 'Models', Icon: IconCube },
-  { to: '/dashboard/playground', label: 'Playground', Icon: IconMessageCircle },
+  { to: '/dashboard/playground', label: 'Playground', Icon: IconMessageCircle, least: 'developer' },
   { to: '/status', label: 'Status', Icon: IconActivity },
 ];
+
+interface Section {
+  to: string;
+  label: string;
+  Icon: typeof IconKey;
+  /** The least role that may open it; left out: any. */
+  least?: AccountRole;
+  /** True if auditors may open it as well. */
+  isForAuditors?: boolean;
+}
 
 interface MainNavigationProps {
   user: NonNullable<SessionResponse['user']>;
   /** Closes the drawer. */
   onNavigate?: () => void;
+}
+
+function mayOpen({ isAuditor, role }: MainNavigationProps['user'], section: Section): boolean {
+  const { isForAuditors = false, least = 'viewer' } = section;
+  return includesRole(role, least) || (isAuditor && isForAuditors);
 }
 
 /** Shows the sections of the dashboard, the user and the sign-out button. */
@@ -44,17 +68,19 @@ export function MainNavigation({ user, onNavigate }: MainNavigationProps) {
   return (
     <>
       <div className={classes.sections}>
-        {sections.map(({ to, label, Icon }) => (
-          <MantineNavLink
-            key={to}
-            component={NavLink}
-            to={to}
-            label={label}
-            leftSection={<Icon size={20} stroke={1.75} aria-hidden />}
-            className={classes.navLink}
-            {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
-          />
-        ))}
+        {sections
+          .filter((section) => mayOpen(user, section))
+          .map(({ to, label, Icon }) => (
+            <MantineNavLink
+              key={to}
+              component={NavLink}
+              to={to}
+              label={label}
+              leftSection={<Icon size={20} stroke={1.75} aria-hidden />}
+              className={classes.navLink}
+              {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
+            />
+          ))}
         {apiBaseUrl !== undefined && (
           <MantineNavLink
             href={docsUrl(apiBaseUrl)}
@@ -67,6 +93,7 @@ export function MainNavigation({ user, onNavigate }: MainNavigationProps) {
         )}
       </div>
       <div className={classes.account}>
+        <AccountSwitch user={user} />
         <Group gap={4} wrap="nowrap">
           <Link
             to="/dashboard/account"

@@ -9,12 +9,13 @@ import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { DocsLink } from '../../session/docs-link.tsx';
 import { signOut } from '../../session/sign-out.ts';
+import { useMay } from '../../session/use-may.ts';
 import { useSession } from '../../session/use-session.ts';
 import { CalendarPanel } from './calendar-panel.tsx';
-import { ChangePasswordForm } from './change-password-form.tsx';
 
 export function AccountPage() {
   const session = useSession().data;
+  const isAdmin = useMay('admin');
   const signingOut = useAction(signOut);
   if (session?.user == null) return null;
   const { user, apiBaseUrl } = session;
@@ -59,12 +60,15 @@ export function AccountPage() {
           </Panel>
         </Stack>
         <Stack gap="lg">
-          {!session.ssoOnly && (
-            <Panel title="Password">
-              <ChangePasswordForm email={user.email} />
-            </Panel>
-          )}
-          <CalendarPanel />
+          <Panel
+            title="Security"
+            description="Where you are signed in, your password, passkeys, and codes of an authenticator app."
+          >
+            <Text size="sm">
+              <TextLink to="/dashboard/account/security">Sessions and sign-in</TextLink>
+            </Text>
+          </Panel>
+          {isAdmin && <CalendarPanel />}
           <Panel
             title="End users"
             description="The people who use your programs. Requests name them, and each can have a budget."

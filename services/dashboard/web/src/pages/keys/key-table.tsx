@@ -4,6 +4,7 @@ import type { KeyEntry } from '../../../../wire/keys.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { formatCount } from '../../format/format-count.ts';
+import { useMay } from '../../session/use-may.ts';
 import { KeyStatus } from './key-status.tsx';
 
 interface KeyTableProps {
@@ -13,6 +14,7 @@ interface KeyTableProps {
 
 /** Lists keys. Revoked keys are dimmed; they and demo keys have no button. */
 export function KeyTable({ keys, onRevoke }: KeyTableProps) {
+  const mayRevoke = useMay('developer');
   return (
     <EntryTable
       caption="Your API keys"
@@ -73,6 +75,7 @@ export function KeyTable({ keys, onRevoke }: KeyTableProps) {
           align: 'right',
           isActions: true,
           cell: (key) =>
+            mayRevoke &&
             key.revokedAtMs === null &&
             key.kind !== 'demo' && (
               <Button

@@ -5,6 +5,7 @@ import type { KeyEntry, RevokeKeyResponse } from '../../../../wire/keys.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { useMay } from '../../session/use-may.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyListSection } from './key-list-section.tsx';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
@@ -21,7 +22,8 @@ export function KeysPage() {
   const [isCreating, setCreating] = useState(false);
   const [toRevoke, setToRevoke] = useState<KeyEntry | null>(null);
   const [revoked, setRevoked] = useState<Revoked | null>(null);
-  const createButton = (
+  const mayCreate = useMay('developer');
+  const createButton = mayCreate && (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
       Create key
     </Button>

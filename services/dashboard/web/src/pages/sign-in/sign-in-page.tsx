@@ -1,8 +1,10 @@
 import { Alert, Divider, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
-import type { SessionResponse } from '../../../../wire/session.ts';
+import type { SessionResponse, SignInResponse } from '../../../../wire/session.ts';
 import { postJson } from '../../api/client.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { PageTitle } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
@@ -10,12 +12,15 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { OperatorHelp } from '../../session/operator-help.tsx';
+import { passkeysWork } from '../../session/passkey.ts';
 import { returnPath, wasSignedIn } from '../../session/return-path.ts';
 import { refreshSession } from '../../session/sign-out.ts';
 import { useSession } from '../../session/use-session.ts';
+import { CodeStep } from './code-step.tsx';
 import { emailProblem } from './credential-problems.ts';
 import { IdentityProviderButton } from './identity-provider-button.tsx';
 import { identityProviderRefusal } from './identity-provider-refusal.ts';
+import { PasskeyButton } from './passkey-button.tsx';
 import { EmailField, SignInForm } from './sign-in-form.tsx';
 
 const DESCRIPTION = 'Sign in to see your keys, usage and teams.';
@@ -46,6 +51,8 @@ function SingleSignOn({ session }: SessionProps) {
 }
 
 function PasswordSignIn({ session }: { session: SessionResponse | undefined }) {
+  const [needsCode, setNeedsCode] = useState(false);
+  const [ended, setEnded] = useState<unknown>(undefined);
   const form = useForm({
     fields: { email: '', password: '' },
     check: ({ email, password }) => ({
@@ -53,10 +60,19 @@ function PasswordSignIn({ session }: { session: SessionResponse | undefined }) {
       password: password === '' ? 'Enter your password.' : undefined,
     }),
     send: async ({ email, password }) => {
-      await postJson('/api/auth/sign-in/email', { email: email.trim(), password });
+      setEnded(undefined);
+      const body = { email: email.trim(), password };
+      const response = await postJson<SignInResponse>('/api/auth/sign-in/email', body);
+      setNeedsCode(response.needsCode);
       await refreshSession();
     },
   });
+  const restart = (reason?: unknown) => {
+    form.set({ password: '' });
+    setEnded(reason);
+    setNeedsCode(false);
+  };
+  if (needsCode) return <CodeStep onRestart={restart} />;
   return (
     <SignInForm
       title="Sign in"
@@ -65,7 +81,8 @@ function PasswordSignIn({ session }: { session: SessionResponse | undefined }) {
       submitLabel="Sign in"
       {...(session !== undefined && { footer: <OtherWaysIn session={session} /> })}
     >
-      {form.error === undefined && <Notices />}
+      {form.error === undefined && ended === undefined && <Notices />}
+      <ErrorNotice error={ended} />
       <EmailField {...form.field('email')} />
       <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />
     </SignInForm>
@@ -102,12 +119,9 @@ function OtherWaysIn({ session }: SessionProps) {
   const location = useLocation();
   return (
     <Stack gap="md">
-      {session.identityProviders.length > 0 && (
-        <>
-          <Divider label="or" />
-          <IdentityProviders session={session} />
-        </>
-      )}
+      {(session.identityProviders.length > 0 || passkeysWork()) && <Divider label="or" />}
+      {passkeysWork() && <PasskeyButton />}
+      <IdentityProviders session={session} />
       {session.signUpOpen ? (
         <Hint>
           New here?{' '}

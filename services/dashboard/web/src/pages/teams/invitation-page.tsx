@@ -13,6 +13,7 @@ import { signOut } from '../../session/sign-out.ts';
 import { useLinkToken } from '../../session/use-link-token.ts';
 import { useSession } from '../../session/use-session.ts';
 import { MessagePage } from '../sign-in/message-page.tsx';
+import { SignInFirst } from '../sign-in/sign-in-first.tsx';
 import { useAcceptInvitation } from './use-accept-invitation.ts';
 
 /** Shows an invitation opened by its link, after a sign-in if needed. */
@@ -29,30 +30,14 @@ export function InvitationPage() {
       </MessagePage>
     );
   }
-  if (session.user === null) return <SignInFirst signUpOpen={session.signUpOpen} />;
+  if (session.user === null) {
+    return (
+      <SignInFirst title="You are invited to a team" from="/invitation" signUpOpen={session.signUpOpen}>
+        Sign in to take your seat
+      </SignInFirst>
+    );
+  }
   return <Offer key={token} token={token} email={session.user.email} onAccepted={drop} />;
-}
-
-function SignInFirst({ signUpOpen }: { signUpOpen: boolean }) {
-  const back = { from: '/invitation' };
-  return (
-    <MessagePage title="You are invited to a team">
-      <Text c="dimmed">
-        Sign in to take your seat{signUpOpen && ', or create an account if you have none'}. You come back
-        here.
-      </Text>
-      <Group gap="sm">
-        <Button component={Link} to="/sign-in" state={back}>
-          Sign in
-        </Button>
-        {signUpOpen && (
-          <Button component={Link} to="/sign-up" state={back} variant="default">
-            Create an account
-          </Button>
-        )}
-      </Group>
-    </MessagePage>
-  );
 }
 
 interface OfferProps {

@@ -1,20 +1,26 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { InvitationEntry, RemoveSeatResponse, SeatEntry, Team } from '../../../../wire/teams.ts';
+import type {
+  AddSeatResponse,
+  InvitationEntry,
+  RemoveSeatResponse,
+  SeatEntry,
+  Team,
+} from '../../../../wire/teams.ts';
 import { postJson } from '../../api/client.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ResultAlert } from '../../components/focused-alert.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { Identifier } from '../../components/identifier.tsx';
+import { InvitedNotice } from '../../components/invited-notice.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
 import { formatDate } from '../../format/format-time.ts';
 import { formatUsd } from '../../format/format-usd.ts';
 import { AddSeatDialog } from './add-seat-dialog.tsx';
-import { InvitedNotice, type NewInvitation } from './invited-notice.tsx';
 import { RemoveSeatDialog } from './remove-seat-dialog.tsx';
 import { useTeamChange } from './use-team-change.ts';
 
@@ -34,7 +40,7 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
   const [isAdding, setAdding] = useState(false);
   const [toRemove, setToRemove] = useState<SeatEntry | null>(null);
   const [removed, setRemoved] = useState<Removed | null>(null);
-  const [invited, setInvited] = useState<NewInvitation | null>(null);
+  const [invited, setInvited] = useState<AddSeatResponse['invitation']>(null);
   const withdraw = useTeamChange(async ({ id }: InvitationEntry) => {
     await postJson<undefined>(`/api/invitations/${encodeURIComponent(id)}/withdraw`);
     // The link of the invitation no longer works.
@@ -67,7 +73,12 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
     >
       {removed !== null && <RemovedNotice key={removed.seat.id} {...removed} />}
       {invited !== null && (
-        <InvitedNotice key={invited.id} invitation={invited} onDone={() => setInvited(null)} />
+        <InvitedNotice
+          key={invited.id}
+          invitation={invited}
+          gives="take the seat"
+          onDone={() => setInvited(null)}
+        />
       )}
       <ErrorNotice error={withdraw.error} />
       {rows.length === 0 ? (

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { useMay } from '../../session/use-may.ts';
 import { CreateTeamDialog } from './create-team-dialog.tsx';
 import { OfferedSeats } from './offered-seats.tsx';
 import { TeamCards } from './team-cards.tsx';
@@ -12,7 +13,8 @@ import { useTeams } from './use-teams.ts';
 export function TeamsPage() {
   const teams = useTeams();
   const [isCreating, setCreating] = useState(false);
-  const createButton = (
+  const mayCreate = useMay('admin');
+  const createButton = mayCreate && (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
       Create team
     </Button>

@@ -1,19 +1,18 @@
 import { Button, Code, Group, Text } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
-import type { AddSeatResponse } from '../../../../wire/teams.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { FocusedAlert } from '../../components/focused-alert.tsx';
-import { formatDate } from '../../format/format-time.ts';
-
-export type NewInvitation = NonNullable<AddSeatResponse['invitation']>;
+import { formatDate } from '../format/format-time.ts';
+import { CopyButton } from './copy-button.tsx';
+import { FocusedAlert } from './focused-alert.tsx';
 
 interface InvitedNoticeProps {
-  invitation: NewInvitation;
+  invitation: { email: string; expiresAtMs: number; isMailed: boolean; link: string };
+  /** Ends "whoever has it can …". */
+  gives: string;
   onDone: () => void;
 }
 
 /** Shows the link of a new invitation, once. */
-export function InvitedNotice({ invitation, onDone }: InvitedNoticeProps) {
+export function InvitedNotice({ invitation, gives, onDone }: InvitedNoticeProps) {
   const { email, expiresAtMs, isMailed, link } = invitation;
   return (
     <FocusedAlert icon={<IconMail aria-hidden />} title={`${email} is invited`}>
@@ -21,7 +20,7 @@ export function InvitedNotice({ invitation, onDone }: InvitedNoticeProps) {
         {isMailed
           ? 'This link is on its way to them by mail. You can also send it yourself: '
           : 'Send them this link: '}
-        whoever has it can take the seat, once, until {formatDate(expiresAtMs)}. It is not shown again. A new
+        whoever has it can {gives}, once, until {formatDate(expiresAtMs)}. It is not shown again. A new
         invitation to the address replaces it.
       </Text>
       <Code

@@ -4,17 +4,20 @@ import { z } from 'zod';
 import { mapStoreFailure } from './map-store-failure.ts';
 import { newSignInId } from './user-store.ts';
 
-type Purpose = 'verify-address' | 'password-reset';
+type Purpose = 'verify-address' | 'password-reset' | PasskeyPurpose;
+
+/** Challenges of passkeys, whose tokens are public. */
+export type PasskeyPurpose = 'passkey-registration' | 'passkey-proof' | 'passkey-sign-in';
 
 const TOKEN_BYTES = 32;
 
 const usedRows = z.array(z.object({ user_id: z.string() }));
 
 /**
- * Stores the tokens of mailed links. Whoever has a token receives mail at the address. Stores only hashes, in
- * the sign-in library's table of verifications.
+ * Stores tokens that work once: those of mailed links, and the challenges that passkeys sign. Stores only
+ * hashes, in the sign-in library's table of verifications.
  */
-export class AddressProofStore {
+export class OneTimeTokenStore {
   readonly #prisma: PrismaClient;
 
   constructor(prisma: PrismaClient) {
@@ -23,7 +26,8 @@ export class AddressProofStore {
 
   /**
    * Creates a token. Earlier ones stay valid, so that a stranger who requests another link does not disable
-   * the user's. @returns the raw token
+   * the user's. @param userId for a sign-in, when no user is known yet, any random id
+   * @returns the raw token, base64url
    */
   async create(purpose: Purpose, userId: string, validMs: number): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -55,6 +59,13 @@ export class AddressProofStore {
     const others = { value: redeemedBy, identifier: { startsWith: `${purpose}:` } };
     await mapStoreFailure(this.#prisma.dashboardVerification.deleteMany({ where: others }));
     return redeemedBy;
+  }
+
+  /** Returns the user whose sign-in waits for its second step. @param identifier of the library's cookie */
+  async ownerOf(identifier: string): Promise<string | undefined> {
+    const where = { identifier, expiresAt: { gt: new Date() } };
+    const waiting = await mapStoreFailure(this.#prisma.dashboardVerification.findFirst({ where }));
+    return waiting?.value;
   }
 }
 

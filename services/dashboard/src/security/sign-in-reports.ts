@@ -1,0 +1,45 @@
+import { inBackground, type Logger } from '@model-gateway/service-kit';
+import type { HolderClient } from '../control-plane/holder-client.ts';
+
+export interface SignInReport {
+  /** Such as `login.failed`. */
+  action: string;
+  /** As typed in; empty: unknown, as of a passkey. */
+  email: string;
+  signInId?: string;
+  /** Such as the way of a sign-in. */
+  detail?: string;
+  object?: { type: string; id: string; name: string };
+}
+
+interface RequestOrigin {
+  clientIp: string;
+  requestId: string;
+}
+
+const MAX_ID_LENGTH = 100;
+const MAX_TEXT_LENGTH = 200;
+
+/** Reports sign-ins and changes of them to the audit log, without making a request wait. */
+export class SignInReports {
+  readonly #context: { holder: Pick<HolderClient, 'reportSignIn'>; log: Logger };
+
+  constructor(context: { holder: Pick<HolderClient, 'reportSignIn'>; log: Logger }) {
+    this.#context = context;
+  }
+
+  send({ object, ...report }: SignInReport, origin: RequestOrigin): void {
+    const { holder, log } = this.#context;
+    const named = object && {
+      type: object.type,
+      id: object.id.slice(0, MAX_ID_LENGTH),
+      name: object.name.slice(0, MAX_TEXT_LENGTH).replaceAll(/[\p{Cc}\p{Cs}]/gu, ' '),
+    };
+    const sent = holder.reportSignIn({ ...report, ...origin, object: named ?? null });
+    inBackground(
+      sent.catch((error: unknown) =>
+        log.warn({ error, action: report.action }, 'cannot report a sign-in to the audit log'),
+      ),
+    );
+  }
+}

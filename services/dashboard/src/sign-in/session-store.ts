@@ -1,0 +1,74 @@
+import type { PrismaClient } from '@model-gateway/database';
+import { mapStoreFailure } from './map-store-failure.ts';
+
+export interface StoredSession {
+  id: string;
+  /** Address and name (User-Agent) of the browser that signed in. */
+  ipAddress: string | null;
+  userAgent: string | null;
+  createdAt: Date;
+  usedAt: Date;
+}
+
+/** Reads and writes sessions. Methods throw DashboardError service_unavailable. */
+export class SessionStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /** Lists the user's sessions that have not ended, the last used first. */
+  async listOf(userId: string): Promise<StoredSession[]> {
+    return await mapStoreFailure(
+      this.#prisma.dashboardSession.findMany({
+        where: { userId, expiresAt: { gt: new Date() } },
+        select: { id: true, ipAddress: true, userAgent: true, createdAt: true, usedAt: true },
+        orderBy: { usedAt: 'desc' },
+      }),
+    );
+  }
+
+  /** @returns false if the user has no such session */
+  async end(userId: string, id: string): Promise<boolean> {
+    const { count } = await mapStoreFailure(
+      this.#prisma.dashboardSession.deleteMany({ where: { id, userId } }),
+    );
+    return count > 0;
+  }
+
+  /** Ends the user's sessions but one. @returns their ids */
+  async endOthers(userId: string, keptId: string): Promise<string[]> {
+    return await mapStoreFailure(
+      this.#prisma.$transaction(async ({ dashboardSession }) => {
+        const where = { userId, id: { not: keptId } };
+        const others = await dashboardSession.findMany({ where, select: { id: true } });
+        const ids = others.map(({ id }) => id);
+        await dashboardSession.deleteMany({ where: { id: { in: ids } } });
+        return ids;
+      }),
+    );
+  }
+
+  /** Records that the session's user has just proved who they are. */
+  async prove(id: string): Promise<void> {
+    await mapStoreFailure(
+      this.#prisma.$executeRaw`UPDATE dashboard_sessions SET proved_at = now() WHERE id = ${id}`,
+    );
+  }
+
+  /** Records that the session is in use. */
+  async use(id: string): Promise<void> {
+    await mapStoreFailure(
+      this.#prisma.$executeRaw`UPDATE dashboard_sessions SET used_at = now() WHERE id = ${id}`,
+    );
+  }
+
+  /** Chooses the account that the session's pages show; null: the user's own. */
+  async setActiveAccount(id: string, accountId: string | null): Promise<void> {
+    await mapStoreFailure(
+      this.#prisma
+        .$executeRaw`UPDATE dashboard_sessions SET active_account_id = ${accountId} WHERE id = ${id}`,
+    );
+  }
+}

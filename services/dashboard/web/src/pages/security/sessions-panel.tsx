@@ -1,0 +1,88 @@
+import { Badge, Button, Code, Group, Text } from '@mantine/core';
+import type { EndOthersResponse, SecurityResponse } from '../../../../wire/security.ts';
+import { postJson } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { describeBrowser } from '../../format/describe-browser.ts';
+import { useSecurityRefetch } from './use-security.ts';
+
+type Session = SecurityResponse['sessions'][number];
+
+/** Lists where the user is signed in. The other sessions can be ended. */
+export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
+  const end = useAction(
+    useSecurityRefetch(async ({ id }: Session) => {
+      await postJson<undefined>(`/api/security/sessions/${encodeURIComponent(id)}/end`);
+    }),
+  );
+  const endOthers = useAction(
+    useSecurityRefetch(async () => {
+      await postJson<EndOthersResponse>('/api/security/sessions/end-others');
+    }),
+  );
+  const actions: Column<Session> = {
+    id: 'actions',
+    header: 'Actions',
+    align: 'right',
+    isActions: true,
+    cell: (session) =>
+      !session.isThis && (
+        <Button
+          size="xs"
+          variant="subtle"
+          color="red"
+          disabled={end.isPending}
+          aria-label={`Sign out ${describeBrowser(session.browser)} at ${session.address}`}
+          onClick={() => end.run(session)}
+        >
+          Sign out
+        </Button>
+      ),
+  };
+  return (
+    <Panel
+      title="Sessions"
+      description="Each browser in which you have signed in. A session ends after a week without a visit."
+      actions={
+        sessions.length > 1 && (
+          <Button variant="default" size="xs" loading={endOthers.isPending} onClick={endOthers.run}>
+            Sign out all others
+          </Button>
+        )
+      }
+    >
+      <ErrorNotice error={end.error ?? endOthers.error} />
+      <EntryTable
+        caption="Your sessions"
+        entries={sessions}
+        idOf={({ id }) => id}
+        columns={[...columns, actions]}
+      />
+    </Panel>
+  );
+}
+
+const columns: [Column<Session>, ...Column<Session>[]] = [
+  {
+    id: 'browser',
+    header: 'Browser',
+    cell: ({ browser, isThis }) => (
+      <Group gap="xs">
+        <Text span size="sm" fw={600} title={browser}>
+          {describeBrowser(browser)}
+        </Text>
+        {isThis && <Badge color="green">This session</Badge>}
+      </Group>
+    ),
+  },
+  {
+    id: 'address',
+    header: 'Address',
+    cell: ({ address }) => (address === '' ? 'Unknown' : <Code fz="sm">{address}</Code>),
+  },
+  { id: 'created', header: 'Signed in', cell: ({ createdAtMs }) => <Moment ms={createdAtMs} /> },
+  { id: 'used', header: 'Last used', cell: ({ usedAtMs }) => <Moment ms={usedAtMs} /> },
+];

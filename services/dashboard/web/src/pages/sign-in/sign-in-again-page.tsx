@@ -1,0 +1,35 @@
+import { Text } from '@mantine/core';
+import { useEffect } from 'react';
+import { useSearchParams } from 'react-router';
+import { postJson } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SIGNED_IN_AGAIN } from '../../session/use-sign-in-again.ts';
+import { MessagePage } from './message-page.tsx';
+
+/** Sends a window to an identity provider and, when it is back, says so to the page that opened it. */
+export function SignInAgainPage() {
+  const [parameters] = useSearchParams();
+  const providerId = parameters.get('provider');
+  const { error, run } = useAction(async () => {
+    const request = { providerId, callbackURL: '/sign-in-again', again: true };
+    const { url } = await postJson<{ url: string }>('/api/auth/sign-in/oauth2', request);
+    window.location.replace(url);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the window opens.
+  useEffect(() => {
+    if (providerId !== null) return run();
+    const channel = new BroadcastChannel(SIGNED_IN_AGAIN);
+    channel.postMessage('done');
+    channel.close();
+    window.close();
+  }, []);
+  return (
+    <MessagePage title={providerId === null ? 'Thank you' : 'One moment'}>
+      <ErrorNotice error={error} onRetry={run} />
+      <Text c="dimmed">
+        {providerId === null ? 'Close this window to go on.' : 'Opening your identity provider.'}
+      </Text>
+    </MessagePage>
+  );
+}

@@ -1,0 +1,31 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconMail } from '@tabler/icons-react';
+import type { OfferedAccount } from '../../../wire/members.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { formatDate } from '../format/format-time.ts';
+import { useAcceptMembership } from '../pages/members/use-accept-membership.ts';
+import { useSession } from '../session/use-session.ts';
+
+/** Shows invitations to accounts of others, which came to the user's verified address. */
+export function OfferedAccounts() {
+  const offered = useSession().data?.user?.offered ?? [];
+  return offered.map((offer) => <Offer key={offer.invitationId} offer={offer} />);
+}
+
+function Offer({ offer }: { offer: OfferedAccount }) {
+  const accept = useAcceptMembership(() => undefined);
+  const { accountName, expiresAtMs, invitationId, role } = offer;
+  return (
+    <Alert mb="lg" icon={<IconMail aria-hidden />} title={`You are invited to ${accountName}`}>
+      <Text size="sm">
+        You would work there as {role}. The invitation ends on {formatDate(expiresAtMs)}.
+      </Text>
+      <ErrorNotice error={accept.error} />
+      <Group mt="sm">
+        <Button size="xs" loading={accept.isPending} onClick={() => accept.run({ invitationId })}>
+          Accept
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+export const auditEvent = z.object({
+  id: z.string(),
+  atMs: z.number(),
+  actor: z.object({
+    /** user, admin_key, operator_token, scim or system */
+    type: z.string(),
+    id: z.string().nullable(),
+    email: z.string().nullable(),
+    ip: z.string().nullable(),
+  }),
+  /** dashboard, api, cli, scim or system */
+  way: z.string(),
+  /** Such as `api_key.created`. */
+  action: z.string(),
+  object: z.object({ type: z.string(), id: z.string(), name: z.string() }),
+  /** Null: it concerns the installation. */
+  accountId: z.string().nullable(),
+  /** The object before and after the change, as the management API has it; null: none. */
+  before: z.record(z.string(), z.unknown()).nullable(),
+  after: z.record(z.string(), z.unknown()).nullable(),
+  /** done or denied */
+  outcome: z.string(),
+});
+export type AuditEvent = z.infer<typeof auditEvent>;
+
+/** GET /api/audit-events and /api/audit-events.ndjson, for admins; `all=true` for auditors. */
+export const auditQuery = z.object({
+  all: z.enum(['true', 'false']).optional(),
+  action: z.string().max(100).optional(),
+  /** Id or e-mail address of who did it. */
+  actor: z.string().max(254).optional(),
+  cursor: z.string().max(100).optional(),
+});
+
+/** Newest first. */
+export const auditResponse = z.object({
+  events: z.array(auditEvent),
+  /** Null: this is the last page. */
+  nextCursor: z.string().nullable(),
+});
+export type AuditResponse = z.infer<typeof auditResponse>;
