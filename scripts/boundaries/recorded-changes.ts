@@ -11,6 +11,8 @@ const CLIENT_FILES = ['context.ts', 'start-control-plane.ts', 'database/prisma-s
 /** Stores that write what requests, data planes and clean-up cause: nobody makes these changes. */
 const UNRECORDED_STORES = new Set([
   'audit/append-event-store.ts',
+  'audit-log/attempt-store.ts',
+  'audit-log/audit-heads-store.ts',
   'billing/allowance-store.ts',
   'credentials/credential-store.ts',
   'data-planes/key-event-list-store.ts',

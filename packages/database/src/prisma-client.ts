@@ -20,7 +20,7 @@ export interface PrismaClientOptions {
   queryTimeoutMs?: number;
   /**
    * True behind a pooler in transaction mode: statements get no names, which the next connection would not
-   * know, and no statement_timeout, which poolers refuse at startup.
+   * know, and no timeouts of Postgres, which poolers refuse at startup.
    */
   isPooled?: boolean;
 }
@@ -35,8 +35,10 @@ export function createPrismaClient(
     max: maxConnections,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     query_timeout: queryTimeoutMs,
-    // Nobody waits longer.
-    ...(isPooled ? {} : { statement_timeout: queryTimeoutMs }),
+    // Nobody waits longer, and a machine that is gone keeps no locks of its transaction for longer.
+    ...(isPooled
+      ? {}
+      : { statement_timeout: queryTimeoutMs, idle_in_transaction_session_timeout: queryTimeoutMs }),
   });
   return new PrismaClient({
     adapter: new PrismaPg(pool, {

@@ -36,9 +36,10 @@ interface ListOptions {
 }
 
 function addAuditList(audit: Command, run: RunCommand): void {
-  audit
-    .command('list')
+  const list: Command = audit.command('list');
+  list
     .description('list changes, sign-ins and refused attempts, newest first')
+    .argument('[ACCOUNT]', 'the same as --account')
     .option('--account <account>', 'only events of this account: id or e-mail address')
     .option('--action <action>', 'only this action, such as api_key.created')
     .option('--actor <actor>', 'only by this actor: id or e-mail address')
@@ -47,8 +48,19 @@ function addAuditList(audit: Command, run: RunCommand): void {
     .option('--until <time>', 'date or Unix seconds; events before this time (now)', parseTime)
     .option('--limit <n>', `events per page, 1 to ${MAX_LIMIT} (${PAGE_LENGTH})`, parseLimit)
     .option('--cursor <id>', 'id of the last event of the previous page')
-    .action((options: ListOptions) => {
-      const { account, action, actor, cursor, limit = PAGE_LENGTH, object, since, until } = options;
+    .action((argument: string | undefined, options: ListOptions) => {
+      if (argument !== undefined && options.account !== undefined)
+        list.error('error: name the account once, as ACCOUNT or with --account');
+      const {
+        account = argument,
+        action,
+        actor,
+        cursor,
+        limit = PAGE_LENGTH,
+        object,
+        since,
+        until,
+      } = options;
       const filter = {
         ...(action === undefined ? {} : { action }),
         ...(actor === undefined ? {} : { actor }),

@@ -27,6 +27,8 @@ interface AttemptEvent extends AppendedEvent {
 const SYSTEM = 'system';
 /** Rows being written; attempts beyond are only counted. */
 const MAX_WRITING = 100;
+/** Characters of ids and names that a refused caller chose. */
+const MAX_LENGTH = 200;
 
 /**
  * Writes sign-ins and denied attempts to the audit log, bounded per address and account. Attempts beyond the
@@ -51,7 +53,8 @@ export class Attempts {
     const { type, id, email } = isProven ? describeActor(actor) : actor;
     const event = {
       actor: { type, id, email, ip: ip ?? null },
-      ...{ way, action, object, accountId, requestId: requestId ?? null },
+      ...{ way, action, accountId, requestId: requestId === undefined ? null : bounded(requestId) },
+      object: { type: object.type, id: bounded(object.id), name: bounded(object.name) },
       ...{ before: null, after: null, outcome: 'denied' as const },
     };
     inBackground(this.record({ ...event, provenId: isProven ? `${type} ${id}` : undefined }));
@@ -106,4 +109,12 @@ export class Attempts {
     await Promise.all(this.#writing);
     await this.summarize();
   }
+}
+
+/** Shortens what a caller chose, and replaces characters that JSON columns cannot hold. */
+function bounded(text: string): string {
+  return text
+    .slice(0, MAX_LENGTH)
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, '\u{fffd}');
 }

@@ -26,8 +26,7 @@ export class AuditRetentionStore {
     return new Date(Date.now() - this.#days * DAY_MS);
   }
 
-  async prune(): Promise<void> {
-    const before = this.keptSince();
+  async prune(before: Date = this.keptSince()): Promise<void> {
     const chains = await queryRows(this.#prisma, chainRows)`SELECT chain FROM audit_chains ORDER BY chain`;
     for (const { chain } of chains) {
       for (let chunk = 0; chunk < MAX_CHUNKS; chunk++) {

@@ -1,3 +1,4 @@
+import { Prisma } from '@model-gateway/database';
 import { newId } from '@model-gateway/shared';
 import { canonicalJson } from '@model-gateway/shared/canonical-json';
 import type { Actor } from '../actors/actor.ts';
@@ -41,8 +42,23 @@ export interface AppendedEvent extends Change {
 /** Appends an event to the chain of its account; the chain's head stays locked until the commit. */
 export async function appendEvent(
   transaction: Pick<Transaction, '$executeRaw'>,
-  { accountId, action, actor, after, before, object, outcome, requestId, way }: AppendedEvent,
+  event: AppendedEvent,
 ): Promise<void> {
+  await transaction.$executeRaw`SELECT ${appendingCall(event)}`;
+}
+
+/** Returns the call that appends an event, for a change that is one statement. */
+export function appendingCall({
+  accountId,
+  action,
+  actor,
+  after,
+  before,
+  object,
+  outcome,
+  requestId,
+  way,
+}: AppendedEvent): Prisma.Sql {
   const event: HashedEvent = {
     id: newId('aud'),
     at: new Date().toISOString(),
@@ -59,5 +75,5 @@ export async function appendEvent(
     outcome,
   };
   const canonical = canonicalJson(event);
-  await transaction.$executeRaw`SELECT append_audit_event(${canonical}::jsonb, ${canonical})`;
+  return Prisma.sql`append_audit_event(${canonical}::jsonb, ${canonical})`;
 }

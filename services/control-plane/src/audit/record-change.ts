@@ -3,7 +3,7 @@ import type { Actor } from '../actors/actor.ts';
 import type { Change } from '../actors/change-guard.ts';
 import type { Transaction } from '../database/prisma-store.ts';
 import type { AuditAction } from './actions.ts';
-import { appendEvent } from './append-event-store.ts';
+import { type AppendedEvent, appendEvent } from './append-event-store.ts';
 import { describeActor } from './describe-actor.ts';
 
 export interface RecordedChange extends Change {
@@ -27,13 +27,18 @@ export async function recordChange(
   await actor.guard?.(transaction, change, further);
   for (const each of [change, ...further]) {
     if (each.before !== null && isDeepStrictEqual(each.before, each.after)) continue;
-    await appendEvent(transaction, {
-      ...each,
-      ...each.inEvent,
-      actor: describeActor(actor),
-      way: actor.way,
-      requestId: 'requestId' in actor ? actor.requestId : null,
-      outcome: 'done',
-    });
+    await appendEvent(transaction, doneEvent(actor, each));
   }
+}
+
+/** Returns the event of a change that was made. */
+export function doneEvent(actor: Actor, change: RecordedChange): AppendedEvent {
+  return {
+    ...change,
+    ...change.inEvent,
+    actor: describeActor(actor),
+    way: actor.way,
+    requestId: 'requestId' in actor ? actor.requestId : null,
+    outcome: 'done',
+  };
 }

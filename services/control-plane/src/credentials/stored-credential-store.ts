@@ -19,7 +19,6 @@ export interface NewSealedRow {
 type DescribeRows = (rows: readonly SealedRow[]) => object | null;
 
 interface RecordedCredential {
-  actor: Actor;
   name: string;
   action: 'credential.removed' | 'credential.set';
   describe: DescribeRows;
@@ -40,22 +39,22 @@ export class StoredCredentialStore extends PrismaStore {
     rows: readonly NewSealedRow[],
     describe: DescribeRows,
   ): Promise<void> {
-    await this.#change(
-      async (transaction) => {
-        await transaction.providerCredential.deleteMany({ where: { name } });
-        const data = rows.map((row) => ({ ...row, name, sealed: new Uint8Array(row.sealed) }));
-        await transaction.providerCredential.createMany({ data });
-        return true;
-      },
-      { actor, name, action: 'credential.set', describe },
-    );
+    await this.#change(actor, { name, action: 'credential.set', describe }, async (transaction) => {
+      await transaction.providerCredential.deleteMany({ where: { name } });
+      const data = rows.map((row) => ({ ...row, name, sealed: new Uint8Array(row.sealed) }));
+      await transaction.providerCredential.createMany({ data });
+      return true;
+    });
   }
 
   /** @param describe as for `set` @returns false if no such credential is stored */
   async remove(actor: Actor, name: string, describe: DescribeRows): Promise<boolean> {
     return await this.#change(
-      async (transaction) => (await transaction.providerCredential.deleteMany({ where: { name } })).count > 0,
-      { actor, name, action: 'credential.removed', describe },
+      actor,
+      { name, action: 'credential.removed', describe },
+      async (transaction) => {
+        return (await transaction.providerCredential.deleteMany({ where: { name } })).count > 0;
+      },
     );
   }
 
@@ -63,52 +62,53 @@ export class StoredCredentialStore extends PrismaStore {
   async renew(
     renew: (rows: readonly SealedRow[]) => { add: SealedRow[]; forget: SealedRow[] },
   ): Promise<void> {
-    await this.#change(async (transaction) => {
+    await this.prisma.$transaction(async (transaction) => {
+      await lockRevision(transaction);
       const { add, forget } = renew(await transaction.providerCredential.findMany());
       const data = add.map((row) => ({ ...row, sealed: new Uint8Array(row.sealed) }));
       await transaction.providerCredential.createMany({ data });
       for (const { name, pepperFingerprint } of forget) {
         await transaction.providerCredential.deleteMany({ where: { name, pepperFingerprint } });
       }
-      return add.length > 0;
+      if (add.length > 0) await announce(transaction);
     });
   }
 
-  /**
-   * Changes credentials in a transaction.
-   * @param work returns true if data planes must be informed
-   * @param recorded undefined: nobody in particular makes the change
-   */
+  /** @param work changes the credential; returns false if nothing changed */
   async #change(
+    actor: Actor,
+    recorded: RecordedCredential,
     work: (transaction: Transaction) => Promise<boolean>,
-    recorded?: RecordedCredential,
   ): Promise<boolean> {
     return await this.prisma.$transaction(async (transaction) => {
-      await transaction.$queryRaw`SELECT value FROM revisions WHERE name = 'catalog' FOR UPDATE`;
+      await lockRevision(transaction);
       const before = await describeStored(transaction, recorded);
-      const isChanged = await work(transaction);
-      if (!isChanged) return false;
-      await transaction.revision.update({ where: { name: 'catalog' }, data: { value: { increment: 1 } } });
-      await transaction.$queryRaw`SELECT pg_notify('gateway_catalog', '')::text`;
-      if (recorded !== undefined) {
-        const { actor, name, action } = recorded;
-        const after = await describeStored(transaction, recorded);
-        const object = { type: 'credential', id: name, name };
-        await recordChange(transaction, actor, { action, object, accountId: null, before, after });
-      }
+      if (!(await work(transaction))) return false;
+      await announce(transaction);
+      const { action, name } = recorded;
+      const object = { type: 'credential', id: name, name };
+      const after = await describeStored(transaction, recorded);
+      await recordChange(transaction, actor, { action, object, accountId: null, before, after });
       return true;
     });
   }
 }
 
+/** Serializes changes of the catalog and of credentials. */
+async function lockRevision(transaction: Transaction): Promise<void> {
+  await transaction.$queryRaw`SELECT value FROM revisions WHERE name = 'catalog' FOR UPDATE`;
+}
+
+/** Tells data planes that credentials have changed. */
+async function announce(transaction: Transaction): Promise<void> {
+  await transaction.revision.update({ where: { name: 'catalog' }, data: { value: { increment: 1 } } });
+  await transaction.$queryRaw`SELECT pg_notify('gateway_catalog', '')::text`;
+}
+
 async function describeStored(
   transaction: Transaction,
-  recorded: RecordedCredential | undefined,
+  { describe, name }: RecordedCredential,
 ): Promise<object | null> {
-  if (recorded === undefined) return null;
-  const rows = await transaction.providerCredential.findMany({
-    where: { name: recorded.name },
-    orderBy: { pepperFingerprint: 'asc' },
-  });
-  return recorded.describe(rows);
+  const orderBy = { pepperFingerprint: 'asc' } as const;
+  return describe(await transaction.providerCredential.findMany({ where: { name }, orderBy }));
 }

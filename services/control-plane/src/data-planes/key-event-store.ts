@@ -20,13 +20,19 @@ type KeyEventKind = 'changed' | 'revoked' | 'restored';
  * Revokes active or suspended keys and records their events in one statement. The row lock on the counter
  * makes revisions commit in order.
  * @param which a condition on api_keys
+ * @param alone of a revocation that is one statement: its time, and a call to make if a key was active
  * @returns the last revision; undefined when no key was active
  */
-export async function revokeKeys(database: Database, which: Prisma.Sql): Promise<bigint | undefined> {
+export async function revokeKeys(
+  database: Database,
+  which: Prisma.Sql,
+  alone?: { at: Date; call: Prisma.Sql },
+): Promise<bigint | undefined> {
+  const at = alone === undefined ? Prisma.sql`now()` : Prisma.sql`${alone.at}::timestamptz`;
   const target = Prisma.sql`
-    UPDATE api_keys SET revoked_at = now(), suspended_at = NULL WHERE ${which} AND ${REVOCABLE}
+    UPDATE api_keys SET revoked_at = ${at}, suspended_at = NULL WHERE ${which} AND ${REVOCABLE}
     RETURNING id, lookup_hash, previous_lookup_hash`;
-  return await recordEvents(database, target, 'revoked');
+  return await recordEvents(database, target, 'revoked', alone?.call);
 }
 
 /**
@@ -130,11 +136,15 @@ export async function revokeListedKeys(
   return { keyIds, revision: await revokeKeys(transaction, active) };
 }
 
-/** @param target returns id, lookup_hash and previous_lookup_hash of the keys */
+/**
+ * @param target returns id, lookup_hash and previous_lookup_hash of the keys
+ * @param call made once, if there are keys
+ */
 async function recordEvents(
   database: Database,
   target: Prisma.Sql,
   kind: KeyEventKind,
+  call = Prisma.sql`NULL`,
 ): Promise<bigint | undefined> {
   const rows = await database.$queryRaw`
     WITH target AS (${target}), bumped AS (
@@ -147,6 +157,7 @@ async function recordEvents(
       FROM bumped, target
       RETURNING revision
     )
-    SELECT max(revision) AS revision, pg_notify('gateway_keys', '')::text FROM event HAVING count(*) > 0`;
+    SELECT max(revision) AS revision, pg_notify('gateway_keys', '')::text, ${call}
+    FROM event HAVING count(*) > 0`;
   return lastRevisionRows.parse(rows)[0]?.revision;
 }

@@ -119,7 +119,7 @@ export async function findPool(
   return pool ?? null;
 }
 
-/** Finds the account of a pool; of a team's or seat's pool, the team's owner. @returns null: all are deleted */
+/** Finds the account of a pool: for a team or seat, the team's owner. @returns null: none is left */
 export async function accountOfPool(transaction: Transaction, { owner }: StoredPool): Promise<string | null> {
   if (owner.kind === 'account') return owner.id;
   const [team] = await queryRows(transaction, accountRows)`
