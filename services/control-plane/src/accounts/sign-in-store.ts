@@ -124,7 +124,7 @@ const NOTHING_ENDED: Ended = { keyIds: [], revision: undefined, seatIds: [], mem
 /** Ends what the account gave out in wrong hands: keys, invitations and seats that are not trusted. */
 async function endAccess(transaction: Transaction, accountId: string, isVerified: boolean): Promise<Ended> {
   await endInvitations(transaction, accountId);
-  // Seats and memberships given out without proof of the address are not trusted; with proof, people use them.
+  // Without proof of the address, seats and memberships are not trusted; with it, people use them.
   const seatIds = isVerified ? [] : await endSeatsOfOthers(transaction, accountId);
   const memberIds = isVerified ? [] : await endInvitedMembers(transaction, accountId);
   const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysOfAccountAndTeams(accountId);

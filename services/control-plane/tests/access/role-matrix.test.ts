@@ -107,9 +107,11 @@ it('calls without a role are about nobody yet, or about another account that the
 
 it('every role reads and changes nothing by naming another account in the request', async () => {
   const cases = roleCases(control, own);
-  for (const rpc of RPCS.filter((name) => /^(Get|List)Holder/.test(name))) {
+  for (const rpc of RPCS) {
     for (const role of ACCOUNT_ROLES) {
-      const request = { ...(await cases[rpc]?.named?.(own, role)), accountId: foreign.id };
+      const named = await cases[rpc]?.named?.(own, role);
+      if (named === undefined || !('accountId' in named)) continue;
+      const request = { ...named, accountId: foreign.id };
       const { status } = await call(rpc, request, own.signIns[role]);
       expect([GrpcStatus.NOT_FOUND, GrpcStatus.PERMISSION_DENIED], rpc).toContain(status);
     }

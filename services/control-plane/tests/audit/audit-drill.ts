@@ -34,7 +34,11 @@ export async function auditDrill({ changes, kills, lanes, writers }: AuditDrill)
   const postgres = stack.use(await startOwnPostgres());
   const sql = stack.use(openSql(postgres.databaseUrl));
   for (const id of ACCOUNTS)
-    await sql.run('INSERT INTO accounts (id, email, name) VALUES ($1, $2, $1)', id, `${id}@example.com`);
+    await sql.run(
+      `INSERT INTO accounts (id, email, name, sign_in_id) VALUES ($1, $2, $1, 'user_of_' || $1)`,
+      id,
+      `${id}@example.com`,
+    );
   await observeChanges(sql);
   const planes = stack.adopt(await startPlanes(postgres.databaseUrl), closeAll);
   const addresses = planes.map((plane) => `127.0.0.1:${plane.port}`);

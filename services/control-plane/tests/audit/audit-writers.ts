@@ -106,7 +106,9 @@ export function dashboardWriter(client: ControlPlaneClient, accounts: readonly s
     method: Method,
     ask: AskOf<'dashboard', Method>,
   ) => {
-    const user = { accountId, email: `${accountId}@example.com`, clientIp: '192.0.2.7', requestId: unique() };
+    const signInId = `user_of_${accountId}`;
+    const email = `${accountId}@example.com`;
+    const user = { accountId, signInId, email, clientIp: '192.0.2.7', requestId: unique() };
     return client.callOnce(PATIENCE_MS, 'dashboard', method, ask, user);
   };
   const keys: { accountId: string; id: string }[] = [];

@@ -18,7 +18,7 @@ const ACTORS = {
     request_id: null,
   },
   user: {
-    actor: { type: 'user', id: expect.stringMatching(/^acct_/), email: expect.any(String), ip: '192.0.2.7' },
+    actor: { type: 'user', id: expect.stringMatching(/^user_/), email: expect.any(String), ip: '192.0.2.7' },
     way: 'dashboard',
     request_id: 'req_test',
   },

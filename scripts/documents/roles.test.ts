@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { ACCOUNT_ROLES, hasRole } from '../../packages/shared/src/access/index.ts';
+import { RPC_ACCESS, type RpcAccess } from '../../services/control-plane/src/access/rpc-access.ts';
+import { ROUTES } from '../../services/control-plane/src/management/routes/index.ts';
+import { markdownTable } from './markdown-table.ts';
+import { readPage } from './pages.ts';
+
+const BETWEEN = /(?<=<!-- access: .+ -->\n\n).*?(?=<!-- end of access -->)/s;
+
+it('the tables of access in docs/roles.md are those of the code (-u writes them)', async () => {
+  const page = readPage('docs/roles.md');
+  expect(page).toMatch(BETWEEN);
+  const tables = [
+    '### Calls of the dashboard',
+    dashboardTable(),
+    '### Calls of operators',
+    operatorTable(),
+    '### Routes of the management API',
+    routeTable(),
+  ].join('\n\n');
+  await expect(page.replace(BETWEEN, () => `${tables}\n\n`)).toMatchFileSnapshot('../../docs/roles.md');
+});
+
+const { DashboardService, ...OTHERS } = RPC_ACCESS;
+
+function dashboardTable(): string {
+  const roles = [...ACCOUNT_ROLES];
+  const rows = Object.entries<RpcAccess>(DashboardService).map(([rpc, { installation, role }]) => [
+    `\`${rpc}\``,
+    ...roles.map((each) => (role === undefined || hasRole(each, role) ? 'yes' : 'no')),
+    role === undefined ? withoutRole(installation) : '',
+  ]);
+  return markdownTable([['call', ...roles, 'needs'], ...rows]);
+}
+
+function withoutRole(installation: RpcAccess['installation']): string {
+  return installation === undefined ? 'no role' : `${installation} of the installation`;
+}
+
+function operatorTable(): string {
+  const rows = Object.entries(OTHERS).flatMap(([service, rpcs]) =>
+    Object.entries<RpcAccess>(rpcs)
+      .filter(([, { callers }]) => callers.includes('operator'))
+      .map(([rpc, { scope }]) => [`\`${service}/${rpc}\``, `\`${scope}\``]),
+  );
+  return markdownTable([['call', 'scope of an admin key'], ...rows]);
+}
+
+function routeTable(): string {
+  const rows = ROUTES.map(({ method, path, reach, scope }) => [
+    `\`${method} ${path}\``,
+    scope === undefined ? 'any, or that of the request' : `\`${scope}\``,
+    reach === 'installation' ? 'no' : 'yes',
+  ]);
+  return markdownTable([['route', 'scope', 'with a key bound to an account'], ...rows]);
+}
