@@ -16,6 +16,7 @@ const UNRECORDED_STORES = new Set([
   'data-planes/key-event-list-store.ts',
   'data-planes/watcher-store.ts',
   'database/epoch-store.ts',
+  'idempotency/idempotency-store.ts',
   'keys/old-pepper-store.ts',
   'partitions/usage-partition-store.ts',
   'pools/usage-retention-store.ts',
@@ -28,6 +29,9 @@ const UNRECORDED_STORES = new Set([
 ]);
 /** Methods of other stores that write what nobody changes. `prune` is clean-up in every store. */
 const UNRECORDED_METHODS = new Set([
+  // Its hash while a pepper is replaced, and its last use.
+  'AdminKeyStore.forgetPreviousHashes',
+  'AdminKeyStore.noteUse',
   // A hidden key, which the dashboard holds for a session and a few minutes.
   'HolderKeyStore.createPlayground',
   // The hash of a key that a data plane resolves, while a pepper is replaced.

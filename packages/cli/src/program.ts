@@ -1,6 +1,7 @@
 import { VERSION } from '@model-gateway/service-kit';
 import { Command, CommanderError, Option } from 'commander';
 import { addAccounts } from './commands/accounts.ts';
+import { addAdminKeys } from './commands/admin-keys.ts';
 import { addApply } from './commands/apply.ts';
 import { addAudit } from './commands/audit.ts';
 import { addCatalog } from './commands/catalog.ts';
@@ -78,6 +79,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   const run = createRunCommand(program, io);
   addAccounts(program, run, io);
   addKeys(program, run, io);
+  addAdminKeys(program, run);
   addTeams(program, run);
   addSeats(program, run);
   addLimits(program, run);

@@ -19,6 +19,8 @@ export interface SpawnedService extends AsyncDisposable {
   pid: number;
   port: number;
   internalPort: number;
+  /** Of the management API of a control plane; 0 for other services. */
+  adminPort: number;
   /** Returns what it has written so far to standard output and standard error. */
   output(): string;
   hasEnded(): boolean;
@@ -66,12 +68,14 @@ export async function spawnService(
   const listening = () => /"port":(\d+),"internal_port":(\d+),.*listening"/.exec(output);
   await until(() => listening() !== null || hasEnded(), START_TIMEOUT_MS);
   const [, port, internalPort] = listening() ?? [];
+  const [, adminPort = '0'] = /"admin_port":(\d+)/.exec(output) ?? [];
   if (port === undefined) throw new Error(`${name} did not start: ${output}`);
   return {
     name,
     pid: child.pid ?? 0,
     port: Number(port),
     internalPort: Number(internalPort),
+    adminPort: Number(adminPort),
     output: () => output,
     hasEnded,
     exit,

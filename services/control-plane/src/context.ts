@@ -46,6 +46,7 @@ import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { ReadShares } from './database/read-shares.ts';
+import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyChangeStore } from './keys/key-change-store.ts';
@@ -56,8 +57,6 @@ import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
-import { AdminLimits } from './management/admin-limits.ts';
-import { IdempotencyStore } from './management/guard/idempotency-store.ts';
 import { InstallationRoleStore } from './members/installation-role-store.ts';
 import { JoinStore } from './members/join-store.ts';
 import { MemberChangeStore } from './members/member-change-store.ts';
@@ -110,7 +109,7 @@ import { UsageStore } from './usage/usage-store.ts';
 export interface ControlPlaneOverrides {
   log?: Logger;
   /** Limits of the management API per minute: requests of a key, failures of an address. */
-  adminLimits?: { requests: number; failures: number };
+  adminRates?: { requestsPerMinute: number; failuresPerMinute: number };
 }
 
 export type ControlPlaneContext = Awaited<ReturnType<typeof createContext>>;
@@ -176,11 +175,11 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     adminKeyStore: new AdminKeyStore(prisma),
     idempotencyStore: new IdempotencyStore(prisma),
     limiter,
-    adminLimits: new AdminLimits({
-      limiter,
-      requestsPerMinute: overrides.adminLimits?.requests ?? ADMIN_REQUESTS_PER_MINUTE,
-      failuresPerMinute: overrides.adminLimits?.failures ?? ADMIN_FAILURES_PER_MINUTE,
-    }),
+    adminRates: {
+      requestsPerMinute: ADMIN_REQUESTS_PER_MINUTE,
+      failuresPerMinute: ADMIN_FAILURES_PER_MINUTE,
+      ...overrides.adminRates,
+    },
     adminObserver: {
       log,
       metrics: createRequestMetrics(registry, {

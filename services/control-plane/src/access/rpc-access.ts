@@ -67,6 +67,9 @@ export const RPC_ACCESS = {
     ListCredentials: forOperators('catalog:read'),
     RemoveCredential: forOperators('catalog:write'),
     ListOldPepperKeys: forOperators('keys:read'),
+    CreateAdminKey: forOperators('accounts:write'),
+    ListAdminKeys: forOperators('accounts:read'),
+    RevokeAdminKey: forOperators('accounts:write'),
   },
   AuditService: {
     ListAuditEvents: forOperators('audit:read'),
@@ -131,6 +134,9 @@ export const RPC_ACCESS = {
     RemoveHolderMember: forRole('admin'),
     FindOfferedMembership: forSignIns,
     AcceptMembership: forSignIns,
+    CreateHolderAdminKey: forRole('admin'),
+    ListHolderAdminKeys: forRole('admin'),
+    RevokeHolderAdminKey: forRole('admin'),
   },
   KeyService: {
     ResolveKey: forDataPlanes,

@@ -59,8 +59,8 @@ export class AccountEndStore extends PrismaStore {
   }
 
   /**
-   * Restores the stopped keys, except those whose holder or payer is another suspended account, and those that
-   * something else has stopped.
+   * Restores the stopped keys, except those whose holder or payer is another suspended account, and those
+   * that something else has stopped.
    * @throws ControlPlaneError failed_precondition (deleted account)
    */
   async resume(actor: Actor, id: string): Promise<ChangedAccount> {

@@ -37,7 +37,7 @@ export class AdminLimits {
     throw tooManyRequests(requestsPerMinute, admission.retryAfterMs, headers);
   }
 
-  /** Refuses an unknown key of an address with many failures before its look-up. @throws ManagementError 429 */
+  /** Refuses unknown keys of an address with many failures before a look-up. @throws ManagementError 429 */
   requireFewFailures(ip: string, lookupHash: string): void {
     if (this.#known.has(lookupHash)) return;
     const { failuresPerMinute, limiter } = this.#options;

@@ -14,6 +14,7 @@ import type { ControlPlaneContext } from '../context.ts';
 import { managementDocument } from './document/management-document.ts';
 import { methodNotAllowed, routeNotFound } from './errors/request-errors.ts';
 import { toManagementError } from './errors/to-management-error.ts';
+import { createManagementContext } from './management-context.ts';
 import { ROUTES } from './routes/index.ts';
 import { sendJson } from './send-json.ts';
 import { serveRoute } from './serve-route.ts';
@@ -21,6 +22,7 @@ import { serveRoute } from './serve-route.ts';
 /** The management API, and what else is served on its port. */
 export function createApp(context: ControlPlaneContext): Express {
   const app = plainApp(express());
+  const management = createManagementContext(context);
   const observe = (route: string, req: IncomingMessage, res: ServerResponse) =>
     observeRequest(context.adminObserver, { route, clientIp: clientIp(req, context.trustProxy) }, req, res);
   const refuse =
@@ -45,7 +47,7 @@ export function createApp(context: ControlPlaneContext): Express {
   });
   for (const [path, handle] of Object.entries(reference)) get(path, handle);
   for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
-    const handlers = routes.map((route) => [route.method, serveRoute(context, route)] as const);
+    const handlers = routes.map((route) => [route.method, serveRoute(management, route)] as const);
     mountPath(app.route(path), handlers, refuse(path));
   }
   app.use((req, res) => {

@@ -6,16 +6,16 @@ import type { Request, Response } from 'express';
 import type { AdminKeyActor } from '../actors/actor.ts';
 import { type AdminKeyHashes, adminKeyHashes } from '../admin-keys/admin-key-hash.ts';
 import type { ResolvedAdminKey } from '../admin-keys/admin-key-store.ts';
-import type { ControlPlaneContext } from '../context.ts';
 import { accountSuspended, invalidAdminKey, keyOfModels, networkNotAllowed } from './errors/key-errors.ts';
 import type { ManagementError } from './errors/management-error.ts';
+import type { ManagementContext } from './management-context.ts';
 
 /**
  * Finds the admin key of a request in the database, so that a revoked key is refused at once everywhere.
  * @throws ManagementError 401, 403 (network, suspended account), 429 (failures of the address)
  */
 export async function authenticate(
-  context: ControlPlaneContext,
+  context: ManagementContext,
   req: Request,
   res: Response,
   way: AdminKeyActor['way'],
@@ -39,7 +39,7 @@ export async function authenticate(
 
 /** Finds the key under its hash; an address with many failures gets no look-ups of unknown keys. */
 async function resolve(
-  { adminKeyStore, adminLimits }: ControlPlaneContext,
+  { adminKeyStore, adminLimits }: ManagementContext,
   ip: string,
   hashes: AdminKeyHashes,
 ): Promise<ResolvedAdminKey | undefined> {
@@ -49,7 +49,7 @@ async function resolve(
   return key;
 }
 
-/** Reads the key from exactly one Authorization header. @returns the error if there is no key, or it is unknown */
+/** Reads the key from exactly one Authorization header. @returns also the error if that is none */
 function presentedKey(req: IncomingMessage): { rawKey: string | undefined; refusal: ManagementError } {
   const [value = '', ...others] = headerValues(req, 'authorization');
   const token = others.length === 0 ? /^bearer +(\S+)$/i.exec(value)?.[1] : undefined;
@@ -62,7 +62,7 @@ const MINUTE_MS = 60_000;
 
 /** Writes the time of use at most once a minute, and after a change of the pepper. */
 function noteUse(
-  { adminKeyStore, log }: ControlPlaneContext,
+  { adminKeyStore, log }: ManagementContext,
   key: ResolvedAdminKey,
   hashes: AdminKeyHashes | undefined,
 ): void {

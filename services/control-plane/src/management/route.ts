@@ -19,9 +19,9 @@ type Params<Path extends string> = Readonly<Record<ParamName<Path>, string>>;
 /** What a handler may say about its answer. */
 export interface AnswerNotes {
   /**
-   * Says how the answer follows from the resources that the change records, such as with the secret. A repeated
-   * request with the same Idempotency-Key gets this answer even if the process ended before the first was sent.
-   * Call it before the verb. Without it, the answer is the first resource.
+   * Says how the answer follows from the resources that the change records, such as with the secret. A
+   * repeated request with the same Idempotency-Key gets this answer even if the process ended before the
+   * first was sent. Call it before the verb. Without it, the answer is the first resource.
    * @param answerOf gets the resources after the change, that of the request first
    */
   answerFrom(answerOf: (after: object, ...further: object[]) => object): void;

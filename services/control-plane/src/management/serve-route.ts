@@ -3,15 +3,15 @@ import { includesScope } from '@model-gateway/shared/access';
 import type { Request, RequestHandler, Response } from 'express';
 import type { AdminKeyActor } from '../actors/actor.ts';
 import type { Change } from '../actors/change-guard.ts';
-import type { ControlPlaneContext } from '../context.ts';
+import type { Claim } from '../idempotency/idempotency-store.ts';
 import { authenticate } from './authenticate.ts';
 import { preconditionRequired } from './errors/guard-errors.ts';
 import { installationOnly, scopeMissing } from './errors/key-errors.ts';
 import { invalidHeader } from './errors/request-errors.ts';
 import { etagOf } from './etag.ts';
-import type { Claim } from './guard/idempotency-store.ts';
 import { findAnswer, requestHash, type SentAnswer, sealAnswer } from './guard/idempotent-request.ts';
 import { requestGuard } from './guard/request-guard.ts';
+import type { ManagementContext } from './management-context.ts';
 import { readBody } from './read-body.ts';
 import { readQuery } from './read-query.ts';
 import type { Route } from './route.ts';
@@ -20,7 +20,7 @@ import { clientIpOf, goneSignal, sendJson } from './send-json.ts';
 const MAX_IDEMPOTENCY_KEY = 255;
 
 /** Makes the Express handler of a route: authentication, scope, limits, conditions, answer. */
-export function serveRoute(context: ControlPlaneContext, route: Route): RequestHandler {
+export function serveRoute(context: ManagementContext, route: Route): RequestHandler {
   return async (req, res) => {
     let actor: AdminKeyActor | undefined;
     const notes = () => (actor === undefined ? {} : { admin_key_id: actor.id, account_id: actor.accountId });
@@ -59,7 +59,7 @@ interface ServedRequest {
 }
 
 async function serve(
-  context: ControlPlaneContext,
+  context: ManagementContext,
   route: Route,
   { actor, body, claim, ifMatch, req, res }: ServedRequest,
 ): Promise<void> {

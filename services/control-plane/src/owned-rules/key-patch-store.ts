@@ -35,38 +35,39 @@ export class KeyPatchStore extends PrismaStore {
   /**
    * Changes several members of a key at once, and tells data planes.
    * @returns `revision` of the last event; undefined when no data plane needs to know
-   * @throws ControlPlaneError not_found, failed_precondition (the key has ended), already_exists (external id)
+   * @throws ControlPlaneError not_found, failed_precondition (it has ended), already_exists (external id)
    */
   async patch(
     actor: Actor,
     id: string,
     patch: KeyPatch,
   ): Promise<{ key: KeyWithRules; revision: bigint | undefined }> {
-    const change = async (transaction: Transaction) => {
-      // Locks the account before the key, like all code that revokes keys.
-      await transaction.$executeRaw`
-        SELECT FROM accounts WHERE id = (SELECT account_id FROM api_keys WHERE id = ${id}) FOR SHARE`;
-      const before = await lockKey(transaction, id);
-      if (before === null || before.kind === 'playground') throw notFound(`there is no key ${id}`);
-      requireChangeable(before, patch);
-      const written = await writeRules(
-        transaction,
-        rulesOwnerTextOf(before),
-        (current) => patch.rules ?? current,
-      );
-      const revision = await writeKey(transaction, before, patch);
-      const after = await transaction.apiKey.findUniqueOrThrow({ where: { id }, omit: HASHES });
-      const key = keyWithRules(after, written.after);
-      const ofKey = {
-        ...keyChange('api_key.updated', before, after),
-        before: keyWithRules(before, written.before),
-        after: key,
-      };
-      const { accountId, object } = ofKey;
-      await recordChange(transaction, actor, ofKey, rulesChange({ accountId, object }, written));
-      return { key, revision };
-    };
-    return await refuseDuplicates('key', patch.externalId, () => this.prisma.$transaction(change));
+    return await refuseDuplicates('key', patch.externalId, () =>
+      this.prisma.$transaction(async (transaction) => {
+        // Locks the account before the key, like all code that revokes keys.
+        await transaction.$executeRaw`
+          SELECT FROM accounts WHERE id = (SELECT account_id FROM api_keys WHERE id = ${id}) FOR SHARE`;
+        const before = await lockKey(transaction, id);
+        if (before === null || before.kind === 'playground') throw notFound(`there is no key ${id}`);
+        requireChangeable(before, patch);
+        const written = await writeRules(
+          transaction,
+          rulesOwnerTextOf(before),
+          (current) => patch.rules ?? current,
+        );
+        const revision = await writeKey(transaction, before, patch);
+        const after = await transaction.apiKey.findUniqueOrThrow({ where: { id }, omit: HASHES });
+        const key = keyWithRules(after, written.after);
+        const ofKey = {
+          ...keyChange('api_key.updated', before, after),
+          before: keyWithRules(before, written.before),
+          after: key,
+        };
+        const { accountId, object } = ofKey;
+        await recordChange(transaction, actor, ofKey, rulesChange({ accountId, object }, written));
+        return { key, revision };
+      }),
+    );
   }
 }
 

@@ -1,5 +1,9 @@
 import type { AdminServiceHandlers } from '@model-gateway/contracts';
 import { pepperFingerprint } from '@model-gateway/shared';
+import { adminKeyMessage, newAdminKeyMessage, newAdminKeyRequest } from '../admin-keys/admin-key-message.ts';
+import { createAdminKey } from '../admin-keys/create-admin-key.ts';
+import { listAdminKeys } from '../admin-keys/list-admin-keys.ts';
+import { revokeAdminKey } from '../admin-keys/revoke-admin-key.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { listCredentials } from '../credentials/list-credentials.ts';
 import { removeCredential } from '../credentials/remove-credential.ts';
@@ -23,6 +27,15 @@ export function adminService(context: ControlPlaneContext): MethodsOf<AdminServi
     RemoveCredential: change(context, 'RemoveCredential', 'operator', (actor, { name }) =>
       removeCredential(context, actor, name),
     ),
+    CreateAdminKey: change(context, 'CreateAdminKey', 'operator', async (actor, request) =>
+      newAdminKeyMessage(await createAdminKey(context, actor, newAdminKeyRequest(request))),
+    ),
+    ListAdminKeys: read(context, 'ListAdminKeys', async (_, { account, ...page }) =>
+      listAdminKeys(context, { ...page, accountId: await accountIdOf(context, account) }),
+    ),
+    RevokeAdminKey: change(context, 'RevokeAdminKey', 'operator', async (actor, { id }) =>
+      adminKeyMessage(await revokeAdminKey(context, actor, id)),
+    ),
     ListOldPepperKeys: read(context, 'ListOldPepperKeys', async () => {
       const { oldPepperStore, pepper } = context;
       const fingerprint = pepperFingerprint(pepper);
@@ -30,4 +43,11 @@ export function adminService(context: ControlPlaneContext): MethodsOf<AdminServi
       return { total: await oldPepperStore.count(fingerprint), keys: keys.map(keyMessage) };
     }),
   };
+}
+
+async function accountIdOf(
+  { accountStore }: ControlPlaneContext,
+  account: string | undefined,
+): Promise<string | undefined> {
+  return account === undefined ? undefined : (await accountStore.require(account)).id;
 }

@@ -3,6 +3,10 @@ import { visibilityOf } from '../access/visibility.ts';
 import { accountMessage } from '../accounts/account-message.ts';
 import { changeAccount } from '../accounts/change-account.ts';
 import { redeemPasswordReset } from '../accounts/redeem-password-reset.ts';
+import { adminKeyMessage, newAdminKeyMessage, newAdminKeyRequest } from '../admin-keys/admin-key-message.ts';
+import { createAdminKey } from '../admin-keys/create-admin-key.ts';
+import { listAdminKeys } from '../admin-keys/list-admin-keys.ts';
+import { revokeAdminKey } from '../admin-keys/revoke-admin-key.ts';
 import { auditFilter } from '../audit-log/audit-filter.ts';
 import { listHolderAuditEvents } from '../audit-log/list-audit-events.ts';
 import { reportSignIn } from '../audit-log/report-sign-in.ts';
@@ -159,6 +163,15 @@ export function dashboardService(context: ControlPlaneContext): MethodsOf<Dashbo
       const { from, to } = await moveMoney(context, actor, request);
       return { from: poolMessage(from), to: poolMessage(to) };
     }),
+    CreateHolderAdminKey: change(context, 'CreateHolderAdminKey', 'user', async (actor, request) =>
+      newAdminKeyMessage(await createAdminKey(context, actor, newAdminKeyRequest(request))),
+    ),
+    ListHolderAdminKeys: holderRead(context, 'ListHolderAdminKeys', ({ accountId }, request) =>
+      listAdminKeys(context, { ...request, accountId }),
+    ),
+    RevokeHolderAdminKey: change(context, 'RevokeHolderAdminKey', 'user', async (actor, { id }) =>
+      adminKeyMessage(await revokeAdminKey(context, actor, id)),
+    ),
     ListHolderMembers: holderRead(context, 'ListHolderMembers', ({ accountId }, request) =>
       listMembers(context, { account: accountId, limit: request.limit, pageToken: request.pageToken }),
     ),

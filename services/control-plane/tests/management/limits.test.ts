@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { manage, refusal } from '../fixtures/management-fixture.ts';
 
-const control = useControlPlanes({ overrides: { adminLimits: { requests: 5, failures: 3 } } });
+const control = useControlPlanes({
+  overrides: { adminRates: { requestsPerMinute: 5, failuresPerMinute: 3 } },
+});
 const api = manage(control);
 const PATH = '/admin/v1/admin_keys';
 

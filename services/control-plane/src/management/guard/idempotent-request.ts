@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@model-gateway/shared/canonical-json';
 import { z } from 'zod';
 import type { ControlPlaneContext } from '../../context.ts';
+import type { Claim, StoredClaim } from '../../idempotency/idempotency-store.ts';
 import { idempotencyKeyReused } from '../errors/guard-errors.ts';
-import type { Claim, StoredClaim } from './idempotency-store.ts';
 
 const sentAnswer = z.object({ status: z.number(), body: z.unknown(), etag: z.string().optional() });
 /** An answer as it is stored, to be sent again. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PrismaStore, queryRows, type Transaction } from '../../database/prisma-store.ts';
+import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 
 /** An Idempotency-Key of an admin key, and the request for which it is used. */
 export interface Claim {
@@ -52,8 +52,8 @@ export class IdempotencyStore extends PrismaStore {
 }
 
 /**
- * Claims an Idempotency-Key in the transaction of the change that it names. Waits for a concurrent request with
- * the same key.
+ * Claims an Idempotency-Key in the transaction of the change that it names. Waits for a concurrent request
+ * with the same key.
  * @returns false if another request has claimed it
  */
 export async function insertClaim(transaction: Transaction, claim: Claim, answer: Buffer): Promise<boolean> {
