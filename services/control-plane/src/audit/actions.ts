@@ -40,6 +40,7 @@ export const TEAM_ACTIONS = [
   'seat.created',
   'seat.moved',
   'seat.removed',
+  'seat.updated',
   'team.created',
   'team.deleted',
   'team.updated',

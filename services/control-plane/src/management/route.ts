@@ -64,8 +64,8 @@ interface RouteFacts {
   isResource?: boolean;
   /** Member of the answer beside the resource that is sent only once, such as `key`. */
   secret?: string;
-  /** True: a PATCH takes no If-Match, as in the API that the route is compatible with. */
-  hasNoIfMatch?: boolean;
+  /** `none`: as in the API that the route is compatible with. Absent: a PATCH needs If-Match, others may have it. */
+  ifMatch?: 'needed' | 'none';
   /** Schema of its error responses; absent: the usual envelope. */
   errors?: z.ZodType;
 }

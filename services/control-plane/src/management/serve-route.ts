@@ -119,8 +119,9 @@ function claimOf(actor: AdminKeyActor, req: Request, body: unknown): Claim | und
 /** @throws ManagementError 428 */
 function ifMatchOf(route: Route, req: Request): string | undefined {
   const ifMatch = req.headers['if-match'];
-  if (route.hasNoIfMatch) return undefined;
-  if (ifMatch === undefined && route.method === 'PATCH') throw preconditionRequired();
+  if (route.ifMatch === 'none') return undefined;
+  const isNeeded = route.ifMatch === 'needed' || route.method === 'PATCH';
+  if (ifMatch === undefined && isNeeded) throw preconditionRequired();
   return ifMatch;
 }
 

@@ -3,17 +3,25 @@ import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
+import { refuseDuplicates } from '../database/refuse-duplicates.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { alreadyExists, failedPrecondition } from '../errors/control-plane-error.ts';
 import { endedWith } from './ended-with.ts';
 import { seatResource } from './seat-resource.ts';
 import type { StoredSeat } from './stored-seat.ts';
 
+interface NewSeat {
+  id: string;
+  teamId: string;
+  accountId: string;
+  externalId?: string | null;
+}
+
 export const WITH_ACCOUNT = { account: { select: { email: true } } } as const;
 
 export class SeatStore extends PrismaStore {
   /** @throws ControlPlaneError already_exists, failed_precondition (the team was deleted just now) */
-  async create(actor: Actor, seat: { id: string; teamId: string; accountId: string }): Promise<StoredSeat> {
+  async create(actor: Actor, seat: NewSeat): Promise<StoredSeat> {
     try {
       return await this.prisma.$transaction(async (transaction) => {
         await requireTeam(transaction, seat.teamId);
@@ -28,8 +36,36 @@ export class SeatStore extends PrismaStore {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
+      const active = await this.findActive(seat.teamId, seat.accountId);
+      if (active === null) throw alreadyExists(`there is a seat with the external_id ${seat.externalId}`);
       throw alreadyExists(`the account has a seat in the team ${seat.teamId}`);
     }
+  }
+
+  /**
+   * @param externalId null: none
+   * @returns null: there is no such seat
+   * @throws ControlPlaneError already_exists (external id)
+   */
+  async setExternalId(actor: Actor, id: string, externalId: string | null): Promise<StoredSeat | null> {
+    return await refuseDuplicates('seat', externalId, () =>
+      this.prisma.$transaction(async (transaction) => {
+        const before = await lockSeat(transaction, id);
+        if (before === null) return null;
+        const seat = await transaction.seat.update({
+          where: { id },
+          data: { externalId },
+          include: WITH_ACCOUNT,
+        });
+        await recordChange(transaction, actor, {
+          action: 'seat.updated',
+          ...(await aboutSeat(transaction, seat)),
+          before: seatResource(before),
+          after: seatResource(seat),
+        });
+        return seat;
+      }),
+    );
   }
 
   async findActive(teamId: string, accountId: string): Promise<StoredSeat | null> {

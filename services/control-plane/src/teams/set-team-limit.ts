@@ -21,7 +21,7 @@ export async function setTeamLimit(
 ): Promise<{ team: StoredTeam; unconfirmed: string[] }> {
   const requestsPerMinute = checkLimit('requests_per_minute', request.requestsPerMinute);
   const { id } = await teamStore.requireNotDeleted(request.teamId);
-  const { team, revision } = await teamStore.setLimit(actor, id, requestsPerMinute);
+  const { team, revision } = await teamStore.change(actor, id, { requestsPerMinute });
   const unconfirmed = revision === undefined ? [] : await watcherWait.until(revision);
   return { team, unconfirmed };
 }

@@ -3,9 +3,12 @@ import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
 import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
+import { refuseDuplicates } from '../database/refuse-duplicates.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import type { StoredTeam } from './stored-team.ts';
 import { teamResource } from './team-resource.ts';
+
+export type TeamChanges = Partial<Pick<StoredTeam, 'name' | 'requestsPerMinute' | 'externalId'>>;
 
 /** Columns of a row `t` of teams in the form of storedTeam. */
 export const TEAM_COLUMNS = Prisma.sql`
@@ -14,20 +17,20 @@ export const TEAM_COLUMNS = Prisma.sql`
   t.external_id AS "externalId"`;
 
 export class TeamStore extends PrismaStore {
-  async create(
-    actor: Actor,
-    team: Omit<StoredTeam, 'createdAt' | 'deletedAt' | 'externalId'>,
-  ): Promise<StoredTeam> {
-    return await this.prisma.$transaction(async (transaction) => {
-      const created = await transaction.team.create({ data: team });
-      await recordChange(transaction, actor, {
-        action: 'team.created',
-        ...aboutTeam(created),
-        before: null,
-        after: teamResource(created),
-      });
-      return created;
-    });
+  /** @throws ControlPlaneError already_exists (external id) */
+  async create(actor: Actor, team: Omit<StoredTeam, 'createdAt' | 'deletedAt'>): Promise<StoredTeam> {
+    return await refuseDuplicates('team', team.externalId, () =>
+      this.prisma.$transaction(async (transaction) => {
+        const created = await transaction.team.create({ data: team });
+        await recordChange(transaction, actor, {
+          action: 'team.created',
+          ...aboutTeam(created),
+          before: null,
+          after: teamResource(created),
+        });
+        return created;
+      }),
+    );
   }
 
   async findNotDeleted(id: string): Promise<StoredTeam | null> {
@@ -49,29 +52,31 @@ export class TeamStore extends PrismaStore {
   }
 
   /**
-   * Changes the limit and tells data planes to forget the keys on its seats.
+   * Changes the given members, and tells data planes to forget the keys on its seats if the limit is new.
    * @returns `revision` of the last event; undefined when no key is active
+   * @throws ControlPlaneError already_exists (external id)
    */
-  async setLimit(
+  async change(
     actor: Actor,
     id: string,
-    requestsPerMinute: number,
+    changes: TeamChanges,
   ): Promise<{ team: StoredTeam; revision: bigint | undefined }> {
-    return await this.prisma.$transaction(async (transaction) => {
-      const before = await lockTeam(transaction, id);
-      const team = await transaction.team.update({ where: { id }, data: { requestsPerMinute } });
-      const revision = await announceKeyChanges(
-        transaction,
-        Prisma.sql`seat_id IN (SELECT seats.id FROM seats WHERE seats.team_id = ${id})`,
-      );
-      await recordChange(transaction, actor, {
-        action: 'team.updated',
-        ...aboutTeam(team),
-        before: teamResource(before),
-        after: teamResource(team),
-      });
-      return { team, revision };
-    });
+    return await refuseDuplicates('team', changes.externalId, () =>
+      this.prisma.$transaction(async (transaction) => {
+        const before = await lockTeam(transaction, id);
+        const team = await transaction.team.update({ where: { id }, data: changes });
+        const isOnSeat = Prisma.sql`seat_id IN (SELECT seats.id FROM seats WHERE seats.team_id = ${id})`;
+        const hasNewLimit = changes.requestsPerMinute !== undefined;
+        const revision = hasNewLimit ? await announceKeyChanges(transaction, isOnSeat) : undefined;
+        await recordChange(transaction, actor, {
+          action: 'team.updated',
+          ...aboutTeam(team),
+          before: teamResource(before),
+          after: teamResource(team),
+        });
+        return { team, revision };
+      }),
+    );
   }
 }
 

@@ -54,6 +54,7 @@ const TYPES = {
   'seat.created': 'group.updated',
   'seat.moved': 'group.updated',
   'seat.removed': 'group.updated',
+  'seat.updated': 'group.updated',
   'session.ended': 'logout.succeeded',
   'team.created': 'group.created',
   'team.deleted': 'group.deleted',

@@ -1,5 +1,5 @@
 import type { oas32 } from 'zod-openapi';
-import type { Method } from '../route.ts';
+import type { Method, Route } from '../route.ts';
 
 const text = { type: 'string' as const };
 
@@ -25,7 +25,7 @@ export const SUCCESS_HEADERS: Record<string, oas32.HeaderObject> = {
 };
 
 /** Request headers with conditions, by method. */
-export const CONDITION_PARAMETERS: readonly {
+const CONDITION_PARAMETERS: readonly {
   methods: readonly Method[];
   parameter: oas32.ParameterObject;
 }[] = [
@@ -53,3 +53,12 @@ export const CONDITION_PARAMETERS: readonly {
     parameter: { name: 'If-Match', in: 'header', description: 'ETag of the object.', schema: text },
   },
 ];
+
+/** Returns the request headers with conditions that a route takes. */
+export function conditionParameters({ ifMatch, method }: Route): oas32.ParameterObject[] {
+  // As for a PATCH, which needs If-Match.
+  const methods = ifMatch === 'needed' ? [method, 'PATCH'] : [method];
+  return CONDITION_PARAMETERS.filter((each) => each.methods.some((one) => methods.includes(one)))
+    .map(({ parameter }) => parameter)
+    .filter(({ name }) => ifMatch !== 'none' || name !== 'If-Match');
+}

@@ -3,7 +3,7 @@ import type { ZodType } from 'zod';
 import { createDocument, type oas32, type ZodOpenApiOperationObject } from 'zod-openapi';
 import type { Route } from '../route.ts';
 import { errorResponses } from './error-responses.ts';
-import { CONDITION_PARAMETERS, SUCCESS_HEADERS } from './headers.ts';
+import { conditionParameters, SUCCESS_HEADERS } from './headers.ts';
 
 const DESCRIPTION = `Manages accounts, keys, teams, pools, rules and the catalog of a gateway. Send an admin key as
 \`Authorization: Bearer gw_admin_…\`. \`gatewayctl admin-keys create\` makes the first one.
@@ -80,9 +80,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         required: true,
         schema: { type: 'string' as const },
       })),
-      ...(route.hasNoIfMatch ? [] : CONDITION_PARAMETERS)
-        .filter(({ methods }) => methods.includes(method))
-        .map(({ parameter }) => parameter),
+      ...conditionParameters(route),
     ],
     ...(Object.keys(query.shape).length > 0 && { requestParams: { query } }),
     ...(body !== undefined && { requestBody: { required: true, content: json(body) } }),

@@ -1,0 +1,122 @@
+import { ACCOUNT_ROLES } from '@model-gateway/shared/access';
+import { z } from 'zod';
+import type { AdminKeyActor } from '../../actors/actor.ts';
+import type { ControlPlaneContext } from '../../context.ts';
+import { notFound } from '../../errors/control-plane-error.ts';
+import { addMember, changeMemberRole, inviteMember, removeMember } from '../../members/manage-members.ts';
+import { memberResource, memberResourceSchema } from '../../members/member-resource.ts';
+import { deletedAnswer, listAnswer, listParameters, listQueryOf, pageOf } from '../list-answer.ts';
+import { requireOwn } from '../own-account.ts';
+import { route } from '../route.ts';
+
+const member = memberResourceSchema.meta({ id: 'Member' });
+const newMember = member
+  .extend({ invitation_token: z.string().optional().describe('Of an invitation. It is sent only once.') })
+  .meta({ id: 'NewMember' });
+const facts = { tag: 'Members', answer: member, isResource: true } as const;
+const role = z.enum(ACCOUNT_ROLES);
+
+export const memberRoutes = [
+  route({
+    ...facts,
+    method: 'POST',
+    path: '/admin/v1/accounts/:id/members',
+    operationId: 'addMember',
+    summary: 'Add or invite a member',
+    description:
+      'A member that is added needs no invitation: whoever signs in with the proven address has the role. With ' +
+      '`invite: true`, the answer has the token of an invitation.',
+    scope: 'accounts:write',
+    body: z.object({
+      email: z.string(),
+      role,
+      name: z.string().optional().describe('Not for invitations.'),
+      invite: z.boolean().default(false),
+    }),
+    answer: newMember,
+    secret: 'invitation_token',
+    async handle(context, { actor, body, params, setEtagOf }) {
+      const account = await requireAccount(context, actor, params.id);
+      const { email, invite, name = '', role: given } = body;
+      if (!invite) {
+        const request = { account, email, name, role: given, source: 'operator' } as const;
+        const added = memberResource(await addMember(context, actor, request));
+        setEtagOf(added);
+        return added;
+      }
+      const { member: invited, token } = await inviteMember(context, actor, { account, email, role: given });
+      setEtagOf(memberResource(invited));
+      return { ...memberResource(invited), invitation_token: token };
+    },
+  }),
+  route({
+    tag: facts.tag,
+    method: 'GET',
+    path: '/admin/v1/accounts/:id/members',
+    operationId: 'listMembers',
+    summary: 'List members and open invitations',
+    description: 'The account itself, whose e-mail address owns it, is not listed.',
+    scope: 'accounts:read',
+    query: z.object(listParameters),
+    answer: listAnswer(member, 'MemberList'),
+    async handle(context, { actor, params, query }) {
+      const account = await requireAccount(context, actor, params.id);
+      const page = listQueryOf(query);
+      return pageOf(await context.memberStore.ofAccount(account, page), page, memberResource);
+    },
+  }),
+  route({
+    ...facts,
+    method: 'GET',
+    path: '/admin/v1/accounts/:id/members/:member',
+    operationId: 'getMember',
+    summary: 'Get a member',
+    scope: 'accounts:read',
+    async handle(context, { actor, params }) {
+      const account = await requireAccount(context, actor, params.id);
+      const found = await context.memberStore.find(account, params.member);
+      if (found === null) throw notFound(`the account has no member ${params.member}`);
+      return memberResource(found);
+    },
+  }),
+  route({
+    ...facts,
+    method: 'PATCH',
+    path: '/admin/v1/accounts/:id/members/:member',
+    operationId: 'changeMember',
+    summary: 'Change the role of a member',
+    scope: 'accounts:write',
+    body: z.object({ role }),
+    async handle(context, { actor, body, params }) {
+      const account = await requireAccount(context, actor, params.id);
+      const request = { account, member: params.member, role: body.role };
+      return memberResource(await changeMemberRole(context, actor, request));
+    },
+  }),
+  route({
+    tag: facts.tag,
+    method: 'DELETE',
+    path: '/admin/v1/accounts/:id/members/:member',
+    operationId: 'removeMember',
+    summary: 'Remove a member, or withdraw an invitation',
+    description: 'Revokes the keys that the member made.',
+    scope: 'accounts:write',
+    answer: deletedAnswer('member'),
+    async handle(context, { actor, noteUnconfirmed, params }) {
+      const account = await requireAccount(context, actor, params.id);
+      const removed = await removeMember(context, actor, { account, member: params.member });
+      noteUnconfirmed(removed.unconfirmed);
+      return { id: removed.member.id, object: 'member' as const, deleted: true as const };
+    },
+  }),
+];
+
+/** @throws ControlPlaneError not_found */
+async function requireAccount(
+  { accountStore }: Pick<ControlPlaneContext, 'accountStore'>,
+  actor: AdminKeyActor,
+  id: string,
+): Promise<string> {
+  requireOwn(actor, id, `account ${id}`);
+  return (await accountStore.require(id)).id;
+}
