@@ -52,6 +52,13 @@ export const SCRIPT: readonly Step[] = [
   { args: 'accounts change {ada} --timezone Nowhere' },
   { args: 'accounts list --limit 2' },
   { args: 'accounts list --search ada' },
+  {
+    args: 'admin-keys create --name ci --scopes keys:write,usage:read --account {ada} --expires 30d',
+    as: 'adminKey',
+  },
+  { args: 'admin-keys create --name wrong --scopes keys:delete' },
+  { args: 'admin-keys list --account {ada}' },
+  { args: 'admin-keys revoke {adminKey}' },
   { args: 'limits set {ada} --free-per-minute 7 --streams default' },
   { args: 'limits show --account {ada}' },
   { args: 'teams create {ada} --name Lab', as: 'team' },
