@@ -132,6 +132,7 @@ describe.each(SERVICES)('%s', (name, schema) => {
   const settings = schema.safeParse(environment);
   const port = Number(settings.data?.PORT);
   const internalPort = Number(settings.data?.INTERNAL_PORT);
+  const admin = name === 'control-plane' ? [{ name: 'admin', containerPort: 8091 }] : [];
 
   it('has every setting that production requires, and no unknown one', () => {
     expect(settings.error?.issues ?? []).toEqual([]);
@@ -143,18 +144,20 @@ describe.each(SERVICES)('%s', (name, schema) => {
     expect(main.ports).toEqual([
       { name: expect.any(String), containerPort: port },
       { name: 'internal', containerPort: internalPort },
+      ...admin,
     ]);
     expect(main.readinessProbe?.httpGet).toEqual({ path: '/health/ready', port: 'internal' });
     for (const probe of [main.startupProbe, main.livenessProbe])
       expect(probe?.httpGet).toEqual({ path: '/health', port: 'internal' });
   });
 
-  it('is reached through a Service on both of its ports', () => {
+  it('is reached through a Service on all of its ports', () => {
     const { spec } = serviceOf(name);
     expect(spec?.selector).toEqual(labelsOf(name));
     expect(spec?.ports?.map((each) => [each.port, each.targetPort])).toEqual([
       [port, main.ports?.[0]?.name],
       [internalPort, 'internal'],
+      ...admin.map(({ containerPort, name: of }) => [containerPort, of]),
     ]);
   });
 

@@ -11,6 +11,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   audit: 'AuditService',
   billing: 'BillingService',
   catalog: 'CatalogService',
+  members: 'MemberService',
   pools: 'PoolService',
   rules: 'RulesService',
   teams: 'TeamService',
@@ -26,7 +27,9 @@ export function callsOfCommands(): Map<string, string[]> {
     if (!entry.endsWith('.ts') || entry.endsWith('.test.ts')) continue;
     const path = join(COMMANDS, entry);
     for (const [text = ''] of readFileSync(path, 'utf8').matchAll(ADDING_FUNCTION)) {
-      const [, parent = '', name] = /(\w+)\s*\.command\('([\w-]+)'\)/.exec(text) ?? [];
+      const [, variable = '', name] = /(\w+)\s*\.command\('([\w-]+)'\)/.exec(text) ?? [];
+      // The commands of `adminKeys` are those of `admin-keys`.
+      const parent = variable.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       if (name !== undefined)
         calls.set(parent === 'program' ? name : `${parent} ${name}`, [...methodsUsed(path, text)].sort());
     }

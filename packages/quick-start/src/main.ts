@@ -71,12 +71,13 @@ async function waitForEnd(stack: RunningStack): Promise<number> {
 
 /** Returns the default ports that another program has. */
 function takenPorts(
-  { gatewayPort, dashboardPort }: StartOptions,
-  { baseUrl, dashboardUrl }: RunningStack,
+  { adminPort, gatewayPort, dashboardPort }: StartOptions,
+  { adminUrl, baseUrl, dashboardUrl }: RunningStack,
 ): number[] {
   const preferred = [
     [gatewayPort.port, baseUrl],
     [dashboardPort.port, dashboardUrl],
+    [adminPort.port, adminUrl],
   ] as const;
   return preferred.filter(([port, url]) => Number(new URL(url).port) !== port).map(([port]) => port);
 }

@@ -16,14 +16,14 @@ interface CreateOptions {
 }
 
 export function addAdminKeys(program: Command, run: RunCommand): void {
-  const keys = program.command('admin-keys').description('manage keys of the management API');
-  addAdminKeysCreate(keys, run);
-  addAdminKeysList(keys, run);
-  addAdminKeysRevoke(keys, run);
+  const adminKeys = program.command('admin-keys').description('manage keys of the management API');
+  addAdminKeysCreate(adminKeys, run);
+  addAdminKeysList(adminKeys, run);
+  addAdminKeysRevoke(adminKeys, run);
 }
 
-function addAdminKeysCreate(keys: Command, run: RunCommand): void {
-  keys
+function addAdminKeysCreate(adminKeys: Command, run: RunCommand): void {
+  adminKeys
     .command('create')
     .description(
       'create a key of the management API and print it as JSON; the secret `key` is shown only once',
@@ -57,8 +57,8 @@ function addAdminKeysCreate(keys: Command, run: RunCommand): void {
     );
 }
 
-function addAdminKeysList(keys: Command, run: RunCommand): void {
-  keys
+function addAdminKeysList(adminKeys: Command, run: RunCommand): void {
+  adminKeys
     .command('list')
     .description('list the keys of the management API, newest first, including revoked ones')
     .option('--account <account>', 'only keys that are bound to this account (all)')
@@ -77,8 +77,8 @@ function addAdminKeysList(keys: Command, run: RunCommand): void {
     );
 }
 
-function addAdminKeysRevoke(keys: Command, run: RunCommand): void {
-  keys
+function addAdminKeysRevoke(adminKeys: Command, run: RunCommand): void {
+  adminKeys
     .command('revoke')
     .description('revoke a key of the management API for good; its next request is refused')
     .argument('<key>', 'id as in `admin-keys list`')

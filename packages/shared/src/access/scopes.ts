@@ -28,3 +28,16 @@ export function includesScope(granted: readonly Scope[], needed: Scope): boolean
   const [area] = needed.split(':');
   return granted.some((each) => each === needed || each === `${area}:write`);
 }
+
+/** Scopes that users grant to keys of their own account: they allow nothing that the dashboard does not. */
+export const SCOPES_OF_USERS: readonly Scope[] = [
+  'accounts:read',
+  'keys:read',
+  'keys:write',
+  'teams:read',
+  'pools:read',
+  'rules:read',
+  'rules:write',
+  'usage:read',
+  'audit:read',
+];

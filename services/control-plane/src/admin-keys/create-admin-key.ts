@@ -1,5 +1,5 @@
 import { adminKeyToken, displayPrefix, newId } from '@model-gateway/shared';
-import { includesScope, type Scope, scope } from '@model-gateway/shared/access';
+import { includesScope, SCOPES_OF_USERS, type Scope, scope } from '@model-gateway/shared/access';
 import { networkPrefix } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import type { AccountStore } from '../accounts/account-store.ts';
@@ -28,19 +28,6 @@ export interface NewAdminKeyRequest {
   /** Undefined: a new one. */
   rawKey?: string | undefined;
 }
-
-/** Scopes that a user of the dashboard may grant: they allow nothing that the dashboard does not allow. */
-export const SCOPES_OF_USERS = [
-  'accounts:read',
-  'keys:read',
-  'keys:write',
-  'teams:read',
-  'pools:read',
-  'rules:read',
-  'rules:write',
-  'usage:read',
-  'audit:read',
-] as const satisfies Scope[];
 
 const MAX_NAME_LENGTH = 200;
 const MAX_NETWORKS = 200;

@@ -12,14 +12,15 @@ import type { ManagementContext } from './management-context.ts';
 
 /**
  * Finds the admin key of a request in the database, so that a revoked key is refused at once everywhere.
- * @throws ManagementError 401, 403 (network, suspended account), 429 (failures of the address)
+ * @returns `refusal`: 403, because the key may not be used from here, or its account is suspended
+ * @throws ManagementError 401, 429 (failures of the address)
  */
 export async function authenticate(
   context: ManagementContext,
   req: Request,
   res: Response,
   way: AdminKeyActor['way'],
-): Promise<AdminKeyActor> {
+): Promise<{ actor: AdminKeyActor; refusal: ManagementError | undefined }> {
   const ip = clientIp(req, context.trustProxy);
   const { rawKey, refusal } = presentedKey(req);
   const hashes = rawKey === undefined ? undefined : adminKeyHashes(context, rawKey);
@@ -28,13 +29,18 @@ export async function authenticate(
     await context.adminLimits.countFailure(ip, requestIdOf(res));
     throw refusal;
   }
-  const isAllowed = key.networks.length === 0 || networkMatcher(key.networks)(addressBits(ip));
-  if (!isAllowed) throw networkNotAllowed(ip);
-  if (key.stopped) throw accountSuspended();
   noteUse(context, key, hashes);
   const { id, name, scopes } = key;
+  const requestId = requestIdOf(res);
   const accountId = key.accountId ?? undefined;
-  return { type: 'admin_key', way, id, name, accountId, scopes, ip, requestId: requestIdOf(res) };
+  const actor: AdminKeyActor = { type: 'admin_key', way, id, name, accountId, scopes, ip, requestId };
+  return { actor, refusal: refusalOf(key, ip) };
+}
+
+function refusalOf({ networks, stopped }: ResolvedAdminKey, ip: string): ManagementError | undefined {
+  const isAllowed = networks.length === 0 || networkMatcher(networks)(addressBits(ip));
+  if (!isAllowed) return networkNotAllowed(ip);
+  return stopped ? accountSuspended() : undefined;
 }
 
 /** Finds the key under its hash; an address with many failures gets no look-ups of unknown keys. */

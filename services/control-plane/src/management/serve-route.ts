@@ -12,6 +12,7 @@ import { etagOf } from './etag.ts';
 import { findAnswer, requestHash, type SentAnswer, sealAnswer } from './guard/idempotent-request.ts';
 import { requestGuard } from './guard/request-guard.ts';
 import type { ManagementContext } from './management-context.ts';
+import { noteDenied } from './note-denied.ts';
 import { readBody } from './read-body.ts';
 import { readQuery } from './read-query.ts';
 import type { Route } from './route.ts';
@@ -30,23 +31,37 @@ export function serveRoute(context: ManagementContext, route: Route): RequestHan
       req,
       res,
     );
-    actor = await authenticate(context, req, res, route.way ?? 'api');
-    res.set(await context.adminLimits.countRequest(actor.id, actor.requestId));
-    requireAccess(route, actor, req);
-    const body = await readBody(route, req, res);
-    const claim = req.method === 'POST' ? claimOf(actor, req, body) : undefined;
-    const known = claim && (await findAnswer(context, claim));
-    if (known !== undefined) return replay(res, known);
-    const request = { actor, req, res, body, claim, ifMatch: ifMatchOf(route, req) };
     try {
-      await serve(context, route, request);
+      const authenticated = await authenticate(context, req, res, route.way ?? 'api');
+      actor = authenticated.actor;
+      res.set(await context.adminLimits.countRequest(actor.id, actor.requestId));
+      if (authenticated.refusal !== undefined) throw authenticated.refusal;
+      requireAccess(route, actor, req);
+      await answer(context, route, { actor, req, res });
     } catch (thrown) {
-      // An equal request may have been faster: then this one has failed because of its change.
-      const faster = claim && (await findAnswer(context, claim));
-      if (faster === undefined || res.headersSent) throw thrown;
-      replay(res, faster);
+      noteDenied(context, route, { actor, req, res }, thrown);
+      throw thrown;
     }
   };
+}
+
+type Exchange = Pick<ServedRequest, 'actor' | 'req' | 'res'>;
+
+async function answer(context: ManagementContext, route: Route, exchange: Exchange): Promise<void> {
+  const { actor, req, res } = exchange;
+  const body = await readBody(route, req, res);
+  const claim = req.method === 'POST' ? claimOf(actor, req, body) : undefined;
+  const known = claim && (await findAnswer(context, claim));
+  if (known !== undefined) return replay(res, known);
+  const request = { ...exchange, body, claim, ifMatch: ifMatchOf(route, req) };
+  try {
+    await serve(context, route, request);
+  } catch (thrown) {
+    // An equal request may have been faster: then this one has failed because of its change.
+    const faster = claim && (await findAnswer(context, claim));
+    if (faster === undefined || res.headersSent) throw thrown;
+    replay(res, faster);
+  }
 }
 
 interface ServedRequest {

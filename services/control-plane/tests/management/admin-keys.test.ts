@@ -194,3 +194,30 @@ describe('lists', () => {
     });
   });
 });
+
+describe('a refused request', () => {
+  it('is an audit event, with the key as far as it is known', async () => {
+    const { id, key } = await api.insertKey({ scopes: ['keys:read'], accountId: 'acct_test' });
+    const known = await api.get(PATH, { key });
+    const unknown = await api.get(PATH, { key: adminKeyToken.generate() });
+    const eventOf = async ({ headers }: { headers: Headers }) =>
+      (
+        await control.sql`SELECT * FROM audit_events WHERE request_id = ${headers.get('x-request-id') ?? ''}`
+      )[0];
+    await expect
+      .poll(async () => await eventOf(known))
+      .toMatchObject({
+        outcome: 'denied',
+        way: 'api',
+        actor: { type: 'admin_key', id, ip: '127.0.0.1' },
+        account_id: 'acct_test',
+        object_id: `GET ${PATH}`,
+      });
+    await expect
+      .poll(async () => await eventOf(unknown))
+      .toMatchObject({
+        outcome: 'denied',
+        actor: { type: 'admin_key', id: null },
+      });
+  });
+});

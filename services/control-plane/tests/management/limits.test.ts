@@ -1,5 +1,5 @@
 import { adminKeyToken } from '@model-gateway/shared';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { manage, refusal } from '../fixtures/management-fixture.ts';
 
@@ -37,5 +37,22 @@ describe('rate limits of the management API', () => {
     const fresh = await api.insertKey();
     expect(refusal(await api.get(PATH, { key: fresh.key }))).toMatchObject({ status: 429 });
     expect((await api.get(PATH, { key: known.key })).status).toBe(200);
+  });
+});
+
+describe.skipIf(inject('redis') === undefined)('with Redis', () => {
+  const pair = useControlPlanes({
+    count: 2,
+    environment: { REDIS_URL: inject('redis')?.url ?? '' },
+    overrides: { adminRates: { requestsPerMinute: 5, failuresPerMinute: 3 } },
+  });
+
+  it('control planes count the requests of an admin key together', async () => {
+    const { get, insertKey } = manage(pair);
+    const { key } = await insertKey();
+    const statuses: number[] = [];
+    for (let count = 0; count < 6; count++)
+      statuses.push((await get(PATH, { key, plane: count % 2 })).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
   });
 });

@@ -1,4 +1,4 @@
-import { generateApiKey } from '@model-gateway/shared';
+import { adminKeyToken, generateApiKey } from '@model-gateway/shared';
 import { envelopeOf, metricOf, sendRaw, startGatewayWithKey, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 
@@ -53,6 +53,21 @@ describe('a request without a valid key', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer');
     expect(await missedLookups()).toBe(before);
   });
+});
+
+it.each<[string[], string?]>([
+  [[`Authorization: Bearer ${adminKeyToken.generate()}`]],
+  [[`x-api-key: ${adminKeyToken.generate()}`], '/v1/messages'],
+  [[`Authorization: Bearer ${adminKeyToken.generate()}`], '/v1/responses'],
+])('an admin key calls no model, and is told apart without a look-up: %#', async (headers, path) => {
+  const before = await missedLookups();
+  const answer = await post(headers, path);
+  expect(answer.status).toBe(401);
+  const { code, message } = envelopeOf(answer);
+  expect(code).toBe('invalid_api_key');
+  expect(message).toMatch(/^This is an admin key, which manages the gateway and cannot call models\./);
+  expect(message).not.toContain('gw_admin_');
+  expect(await missedLookups()).toBe(before);
 });
 
 it.each<[string[], string?]>([

@@ -8,7 +8,7 @@ const codes = Object.keys(ERROR_CODES);
 const types = [...new Set(Object.values(ERROR_CODES).map(({ type }) => type))];
 
 /** The envelope of every error. */
-export const errorEnvelope = z
+const errorEnvelope = z
   .object({
     error: z.object({
       message: z.string().min(1).describe('Says what is wrong and what to do next.'),

@@ -57,6 +57,7 @@ export function managementDocument(
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (!closed) delete jsonSchema.additionalProperties;
       },
+      allowEmptySchema: { custom: true },
     },
   );
 }

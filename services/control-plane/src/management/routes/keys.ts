@@ -205,7 +205,7 @@ async function ownerOf(
 }
 
 /** Finds a key that the admin key may see. @throws ControlPlaneError not_found */
-export async function requireVisibleKey(
+async function requireVisibleKey(
   { keyStore }: ControlPlaneContext,
   actor: AdminKeyActor,
   id: string,
