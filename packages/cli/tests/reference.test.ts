@@ -19,6 +19,7 @@ const FOR_OPERATORS = [
   ...methodsOf('PoolService'),
   ...methodsOf('RulesService'),
   ...methodsOf('AuditService'),
+  ...['AddMember', 'ChangeMemberRole', 'ListMembers', 'RemoveMember'].map((each) => `MemberService/${each}`),
   // The client itself calls it, before each of the others.
   ...methodsOf('AdminService').filter((method) => method !== 'AdminService/ProveServer'),
   ...['ApplyCatalog', 'AddToCatalog', 'RemoveFromCatalog', 'GetCatalog'].map(
