@@ -3,7 +3,7 @@ export interface Step {
   /** `{name}` stands for the id that the step with this `as` has printed. */
   args: string;
   stdin?: string;
-  /** Runs with --json alone, and keeps the id that it prints. Other steps run twice: as text, then as JSON. */
+  /** Runs with --json alone, and keeps the printed id. Other steps run twice: as text, then as JSON. */
   as?: string;
   /** Runs only as text. */
   once?: true;
