@@ -130,7 +130,7 @@ export const SCRIPT: readonly Step[] = [
   { args: 'apply -f - --dry-run', stdin: GATEWAY },
   { args: 'apply -f -', stdin: GATEWAY },
   { args: 'apply -f -', stdin: 'accounts: [{ email: dee@example.com, budget: 1 }]' },
-  { args: 'audit list --account {ada} --limit 5', showsActors: true },
+  { args: 'audit list --account {ada} --limit 200', showsActors: true },
   { args: 'audit export --since 2026-01-01', showsActors: true },
   { args: 'audit verify' },
   { args: 'completion bash' },

@@ -46,7 +46,7 @@ async function startWay(
 async function outcomesOf(way: Way, step: Step): Promise<Outcome[]> {
   const args = argumentsOf(step, way.ids);
   const run = (...more: string[]) => runWith(way.environment, [...args, ...more], step.stdin);
-  if (step.showsActors) return [withoutActors(await run('--json'))];
+  if (step.showsActors) return [withoutActors(way, await run('--json'))];
   if (step.as === undefined) return step.once ? [await run()] : [await run(), await run('--json')];
   const outcome = await run('--json');
   if (outcome.code !== 0) throw new Error(`${step.args}: ${outcome.err}`);
@@ -54,15 +54,16 @@ async function outcomesOf(way: Way, step: Step): Promise<Outcome[]> {
   return [outcome];
 }
 
-/** Leaves out of audit events what follows from the actor and from random ids. */
-function withoutActors({ out, ...outcome }: Outcome): Outcome {
+/** Leaves out of audit events what follows from the actor, and the order of those of one millisecond. */
+function withoutActors({ names }: Way, { out, ...outcome }: Outcome): Outcome {
   const rows = out.startsWith('[')
     ? z
         .array(z.unknown())
         .parse(JSON.parse(out))
         .map((row) => JSON.stringify(row))
     : out.trim().split('\n');
-  return { ...outcome, out: rows.map((row) => without(OF_ACTOR, row)).join('\n') };
+  const shown = rows.map((row) => names.replaceKnown(without(OF_ACTOR, row)));
+  return { ...outcome, out: shown.sort().join('\n') };
 }
 
 const same = ({ names }: Way, outcomes: readonly Outcome[]) =>
