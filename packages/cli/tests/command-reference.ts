@@ -8,7 +8,8 @@ section below is one command, with the text of \`gatewayctl COMMAND --help\`.
 - **Run it**: \`bin/gatewayctl.mjs COMMAND\` in the repository, or \`npm run --silent gatewayctl -- COMMAND\`,
   which takes longer, because npm starts first. After \`npm link\` in the repository, \`gatewayctl COMMAND\`
   works in every folder. It finds a gateway that \`npm start\` runs in the repository by itself. For any other
-  gateway, give \`--control-plane\` and \`--admin-token\`, or set \`CONTROL_PLANE_ADDRESS\` and \`ADMIN_TOKEN\`.
+  gateway, give \`--control-plane\` and \`--admin-token\`, or set \`CONTROL_PLANE_ADDRESS\` and \`ADMIN_TOKEN\`, or
+  call its management API.
 - **Without the repository**: \`npm pack\` makes \`model-gateway-0.1.0.tgz\`. After
   \`npm install -g ./model-gateway-0.1.0.tgz\`, \`model-gateway start\` runs a gateway with its data in
   \`.gateway\` of the folder where you are, and \`gatewayctl\` finds it there. Its first start prepares the
@@ -18,6 +19,12 @@ section below is one command, with the text of \`gatewayctl COMMAND --help\`.
   nothing, and you get an error. On a terminal, and with \`--verbose\`, gatewayctl prints the server on standard
   error: \`gatewayctl: localhost:50051 ([::1]:50051), installation 3f2a9c01\`. The installation is the beginning
   of the epoch of its database, which a restore changes.
+- **Over HTTP**: with \`--url\` and \`--token\`, or \`GATEWAY_ADMIN_URL\` and \`GATEWAY_ADMIN_KEY\`, every command calls
+  the [management API](management-api.md) instead, with an admin key and its scopes. Use https, or a network where
+  nobody listens: the key is sent to the server. For a certificate of your own authority, set
+  \`NODE_EXTRA_CA_CERTS\`. Other people on the machine can read the command line: set the variable, or give
+  \`--token -\`, which reads the key from standard input. A key that is bound to an account can make the calls that
+  concern only this account.
 - **ACCOUNT** is an id or an e-mail address, in every command. Give it as the argument or as \`--account\`.
 - **\`--json\`** works with every command: it prints one JSON value and nothing else. An error is JSON, too,
   on standard error: \`{"error":{"code":"not_found","message":"there is no key key_1"}}\`. The code is the

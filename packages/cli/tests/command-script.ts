@@ -3,7 +3,7 @@ export interface Step {
   /** `{name}` stands for the id that the step with this `as` has printed. */
   args: string;
   stdin?: string;
-  /** Runs with --json alone, and keeps the id that it prints. Other steps run twice: as text, then as JSON. */
+  /** Runs with --json alone, and keeps the printed id. Other steps run twice: as text, then as JSON. */
   as?: string;
   /** Runs only as text. */
   once?: true;
@@ -52,6 +52,13 @@ export const SCRIPT: readonly Step[] = [
   { args: 'accounts change {ada} --timezone Nowhere' },
   { args: 'accounts list --limit 2' },
   { args: 'accounts list --search ada' },
+  {
+    args: 'admin-keys create --name ci --scopes keys:write,usage:read --account {ada} --expires 30d',
+    as: 'adminKey',
+  },
+  { args: 'admin-keys create --name wrong --scopes keys:delete' },
+  { args: 'admin-keys list --account {ada}' },
+  { args: 'admin-keys revoke {adminKey}' },
   { args: 'limits set {ada} --free-per-minute 7 --streams default' },
   { args: 'limits show --account {ada}' },
   { args: 'teams create {ada} --name Lab', as: 'team' },
@@ -123,7 +130,7 @@ export const SCRIPT: readonly Step[] = [
   { args: 'apply -f - --dry-run', stdin: GATEWAY },
   { args: 'apply -f -', stdin: GATEWAY },
   { args: 'apply -f -', stdin: 'accounts: [{ email: dee@example.com, budget: 1 }]' },
-  { args: 'audit list --account {ada} --limit 5', showsActors: true },
+  { args: 'audit list --account {ada} --limit 200', showsActors: true },
   { args: 'audit export --since 2026-01-01', showsActors: true },
   { args: 'audit verify' },
   { args: 'completion bash' },

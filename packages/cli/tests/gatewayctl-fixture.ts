@@ -3,14 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DEVELOPMENT_PEPPER } from '@model-gateway/service-kit';
-import { adminKeyToken } from '@model-gateway/shared';
-import { SCOPES } from '@model-gateway/shared/access';
-import { runSql } from '@model-gateway/test-kit/run-sql';
+import { SCOPE_AREAS } from '@model-gateway/shared/access';
 import { createTestDatabase } from '@model-gateway/test-kit/test-database';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { adminKeyHashes } from '../../../services/control-plane/src/admin-keys/admin-key-hash.ts';
 import { parseControlPlaneConfig, startControlPlane } from '../../../services/control-plane/src/index.ts';
 import { runGatewayctl } from '../src/program.ts';
 
@@ -18,6 +14,9 @@ export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const CATALOGS = fileURLToPath(new URL('../../../deploy/catalogs', import.meta.url));
 export const ISO_TIMESTAMP: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const ADMIN_TOKEN = 'test-admin-token-0123456789abcdefghij';
+/** Every scope: write includes read. */
+const ALL = SCOPE_AREAS.map((area) => `${area}:write`).join(',');
+const newAdminKey = z.object({ key: z.string() });
 const created = z.object({ id: z.string() });
 
 export interface Outcome {
@@ -70,7 +69,8 @@ export async function startGatewayctl(): Promise<Gatewayctl> {
     environment,
     databaseUrl: database.url,
     adminUrl: `http://127.0.0.1:${controlPlane.adminPort}`,
-    adminKey: () => insertAdminKey(database.url),
+    adminKey: async () =>
+      newAdminKey.parse(await json('admin-keys', 'create', '--name', 'test', '--scopes', ALL)).key,
     folder,
     run,
     json,
@@ -82,17 +82,6 @@ export async function startGatewayctl(): Promise<Gatewayctl> {
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-async function insertAdminKey(databaseUrl: string): Promise<string> {
-  const key = adminKeyToken.generate();
-  const { lookupHash } = adminKeyHashes({ pepper: DEVELOPMENT_PEPPER, oldPepper: undefined }, key);
-  await runSql(
-    databaseUrl,
-    `INSERT INTO admin_keys (id, name, lookup_hash, display_prefix, scopes) VALUES ($1, 'test', $2, 'x', $3)`,
-    [`adm_${key.slice(-24)}`, lookupHash, [...SCOPES]],
-  );
-  return key;
 }
 
 /** Returns the JSON that a command has printed. @throws unless it succeeded and printed nothing else */

@@ -11,7 +11,8 @@ export function changesText(changes: readonly Change[], only?: Change['action'])
       const fields = differences.map(
         ({ field, from, to }) => `${field} is ${show(from)}, in the file ${show(to)}`,
       );
-      return `${SIGNS[action]} ${printable([object, fields.join('; ')].filter((part) => part !== '').join(': '))}\n`;
+      const line = fields.length === 0 ? object : `${object}: ${fields.join('; ')}`;
+      return `${SIGNS[action]} ${printable(line)}\n`;
     })
     .join('');
 }
@@ -23,7 +24,8 @@ export function summaryText(
   const same = `${unchanged} ${unchanged === 1 ? 'object is' : 'objects are'} as in the file`;
   if (changes.length === 0) return `Nothing to change: ${same}.\n`;
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
-  const counts = `${count('create')} created, ${count('change')} changed, ${count('remove')} removed; ${same}.`;
+  const made = `${count('create')} created, ${count('change')} changed, ${count('remove')} removed`;
+  const counts = `${made}; ${same}.`;
   return dryRun ? `Nothing was changed. This would be: ${counts}\n` : `${counts}\n`;
 }
 

@@ -85,8 +85,8 @@ const account = z.strictObject({
 });
 
 /**
- * The file of `gatewayctl apply`. A member that the file leaves out is left alone. Lists name what must exist;
- * what they do not name is left alone, too, unless `--prune` removes it.
+ * The file of `gatewayctl apply`. A member that the file leaves out is left alone. Lists name what must
+ * exist; what they do not name is left alone, too, unless `--prune` removes it.
  */
 export const gatewayFile = z.strictObject({ accounts: z.array(account) });
 

@@ -15,8 +15,8 @@ const manifest = z.looseObject({
 const PENDING = '';
 
 /**
- * The secrets of new keys, in a file that only its owner can read: JSON with a member for each key, or the manifest
- * of a Kubernetes Secret. Each change replaces the whole file at once.
+ * The secrets of new keys, in a file that only its owner can read: JSON with a member for each key, or the
+ * manifest of a Kubernetes Secret. Each change replaces the whole file at once.
  */
 export class SecretsFile {
   readonly #path: string;

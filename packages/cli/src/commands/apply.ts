@@ -25,8 +25,8 @@ export function addApply(program: Command, run: RunCommand, io: Io): void {
   const apply: Command = program
     .command('apply')
     .description(
-      'make accounts, limits, rules, members, pools, keys and teams as a file says; what it leaves out stays, ' +
-        'and a second run changes nothing',
+      'make accounts, limits, rules, members, pools, keys and teams as a file says; ' +
+        'what it leaves out stays, and a second run changes nothing',
     )
     .requiredOption('-f, --file <file>', 'YAML or JSON; - reads standard input')
     .option('--dry-run', 'only show what is not as in the file, also what was changed by hand', false)

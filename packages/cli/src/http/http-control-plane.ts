@@ -26,7 +26,7 @@ const RETRY_MS = 200;
 
 const rpcStatus = z.enum(GrpcStatus);
 
-/** Id that the gateway gives each request. Another server's response, even in JSON, is not taken for its own. */
+/** Id that the gateway gives each request: another server's JSON is not taken for its own. */
 const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
 
 /** Calls the control plane through its management API, with the methods and messages of gRPC. */

@@ -86,6 +86,14 @@ describe('a method of the control plane over HTTP', () => {
     }
   });
 
+  it('gives no more than the admin key has', async () => {
+    const { key } = await api.insertKey({ scopes: ['accounts:write'] });
+    const wanted = (scopes: string[]) =>
+      call('AdminService/CreateAdminKey', { name: 'more', scopes }, { key });
+    expect(refusal(await wanted(['accounts:read', 'fleet:read']))).toMatchObject({ status: 403 });
+    expect((await wanted(['accounts:read'])).status).toBe(200);
+  });
+
   it('needs an admin key', async () => {
     expect(refusal(await call('AdminService/GetStatus', {}, { key: null }))).toMatchObject({ status: 401 });
   });
