@@ -23,7 +23,7 @@ const DATABASE_USERS = [
 /** The files of the control plane that know SQL. Its other files call these. */
 const CONTROL_PLANE_DATABASE_FILES = /\/([^/]+-store|notification-listener|context)\.ts$/;
 const GRPC_FILES_OF_CONTROL_PLANE =
-  /^services\/control-plane\/src\/(rpc\/|errors\/map-error|start-control-plane)/;
+  /^services\/control-plane\/src\/(rpc\/|management\/rpc\/|errors\/map-error|start-control-plane)/;
 /** The packages that may know which database it is. */
 const DRIVER_USERS = [
   /^services\/control-plane\//,
@@ -86,7 +86,7 @@ const BETWEEN_PACKAGES: readonly Rule[] = [
       !CONTROL_PLANE_DATABASE_FILES.test(file),
   },
   {
-    says: 'in the control plane only the adapters in rpc/ know gRPC; the other folders do the work of a call',
+    says: 'in the control plane only the adapters in rpc/ and management/rpc/ know gRPC; the other folders do the work of a call',
     breaks: ({ file, from, target, inTest }) =>
       from.folder === 'services/control-plane' &&
       target === '@grpc/grpc-js' &&

@@ -1,6 +1,6 @@
 /**
- * Path of unary calls over HTTP: `POST /admin/v1/rpc/AccountService/CreateKey`. Request and response are JSON,
- * with the field names of the generated types, and 64-bit integers as decimal strings.
+ * Path of unary calls over HTTP: `POST /admin/v1/rpc/AccountService/CreateKey`. Request and response are
+ * JSON, with the field names of the generated types, and 64-bit integers as decimal strings.
  */
 export const RPC_PATH = '/admin/v1/rpc';
 

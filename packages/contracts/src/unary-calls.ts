@@ -38,7 +38,9 @@ export interface UnaryCall<Received> {
   path: string;
   /** Returns the bytes of the request that is sent. */
   serialize: () => Buffer;
-  /** Converts a response in JSON to the form that gRPC delivers. @throws Error when a field has another type */
+  /**
+   * Converts a response in JSON to the form that gRPC delivers. @throws Error when a field has another type
+   */
   readJson: (response: object) => Received;
   start: (
     stubs: ControlPlaneStubs,

@@ -1,4 +1,5 @@
--- Second factors of the dashboard's sign-ins, and what its sessions prove. Sessions from before have proved nothing.
+-- Second factors of the dashboard's sign-ins, and what its sessions prove. Sessions from before have proved
+-- nothing.
 ALTER TABLE "dashboard_users" ADD COLUMN "two_factor_enabled" BOOLEAN NOT NULL DEFAULT false;
 
 ALTER TABLE "dashboard_sessions" ADD COLUMN "proved_at" TIMESTAMPTZ(3) NOT NULL DEFAULT 'epoch',

@@ -4,7 +4,9 @@ import { CALL_DEADLINE_MS } from '../run-command.ts';
 /** As many as the control plane takes; the others stay ids. */
 const MAX_IDS = 1_000;
 
-/** An earlier release does not know the method; an admin key may lack its scope, or be bound to an account. */
+/**
+ * An earlier release does not know the method; an admin key may lack its scope, or be bound to an account.
+ */
 const WITHOUT_NAMES: ReadonlySet<GrpcStatus | undefined> = new Set([
   GrpcStatus.UNIMPLEMENTED,
   GrpcStatus.PERMISSION_DENIED,

@@ -59,8 +59,8 @@ export class AccountEndStore extends PrismaStore {
   }
 
   /**
-   * Restores the stopped keys, except those whose holder or payer is another suspended account, and those that
-   * something else has stopped. Lets the owner sign in again whom an identity provider has deleted.
+   * Restores the stopped keys, except those whose holder or payer is another suspended account, and those
+   * that something else has stopped. Lets the owner sign in again whom an identity provider has deleted.
    * @throws ControlPlaneError failed_precondition (deleted account)
    */
   async resume(actor: Actor, id: string): Promise<ChangedAccount> {

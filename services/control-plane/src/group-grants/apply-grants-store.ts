@@ -9,8 +9,8 @@ const accountRows = z.array(z.object({ id: z.string(), email: z.string() }));
 const teamRows = z.array(z.object({ id: z.string() }));
 
 /**
- * Gives people what their groups give, and takes away what the same source gave them earlier. What others gave
- * stays.
+ * Gives people what their groups give, and takes away what the same source gave them earlier. What others
+ * gave stays.
  * @param onlyAccountId nothing outside this account is given or taken; undefined: no limit
  * @returns events of the changes, for recordChange at the end of the transaction
  */

@@ -24,7 +24,7 @@ export function noteDenied(
   if (status !== 401 && status !== 403) return;
   context.deniedAttempts.note({
     actor: actor ?? { type: 'admin_key', id: null, email: null },
-    way: route.way ?? 'api',
+    way: route.isGatewayctl ? 'cli' : 'api',
     action: 'call.denied',
     object: { type: 'route', id: `${route.method} ${route.path}`, name: route.operationId },
     accountId: actor?.accountId ?? null,

@@ -54,8 +54,8 @@ interface RouteFacts {
   description?: string;
   /** `installation`: an admin key that is bound to an account gets 403. */
   reach?: 'installation';
-  /** Way of the actor; absent: `api`. */
-  way?: 'cli';
+  /** True for calls of gatewayctl: the way of their actor is `cli`, otherwise `api`. */
+  isGatewayctl?: boolean;
   /** Status of success; absent: 201 for POST, otherwise 200. */
   status?: 200 | 201;
   /** Absent: 1 MiB. */
@@ -108,7 +108,7 @@ export interface Route extends RouteFacts {
   /** Undefined: any key will do, or it depends on the parameters. */
   scope: Scope | undefined;
   scopeOf(params: Readonly<Record<string, string>>): Scope | undefined;
-  way?: 'cli';
+  isGatewayctl?: boolean;
   status: 200 | 201;
   maxBodyBytes: number;
   query: z.ZodObject;

@@ -32,7 +32,7 @@ export function serveRoute(context: ManagementContext, route: Route): RequestHan
       res,
     );
     try {
-      const authenticated = await authenticate(context, req, res, route.way ?? 'api');
+      const authenticated = await authenticate(context, req, res, route.isGatewayctl ? 'cli' : 'api');
       actor = authenticated.actor;
       res.set(await context.adminLimits.countRequest(actor.id, actor.requestId));
       if (authenticated.refusal !== undefined) throw authenticated.refusal;

@@ -33,8 +33,8 @@ export interface OpenedAccounts {
  * Returns the accounts of a sign-in with its roles: the one it owns (`openAccount`), and those in which it is
  * a member. A sign-in that would have none, and for which none may be created, accepts the open invitations
  * to its proven address.
- * @throws ControlPlaneError of openAccount, for a sign-in without any account; permission_denied (deactivated by
- *   an identity provider)
+ * @throws ControlPlaneError of openAccount, for a sign-in without any account; permission_denied (deactivated
+ *   by an identity provider)
  */
 export async function openAccounts(
   context: OpenAccountsContext,

@@ -30,7 +30,9 @@ export function endUserResource(endUser: StoredEndUser): EndUserResource {
   };
 }
 
-/** Describes a change of an end user. Its audit event outlives the end user, so it has an alias for the id. */
+/**
+ * Describes a change of an end user. Its audit event outlives the end user, so it has an alias for the id.
+ */
 export function endUserChange(
   action: RecordedChange['action'],
   before: StoredEndUser | null,

@@ -11,8 +11,9 @@ const control = useControlPlanes();
 
 const newName = () => `Test_User_${randomBytes(6).toString('hex')}`;
 
-// The requests of "Develop and plan provisioning for a SCIM endpoint" and of "Known issues with SCIM 2.0 protocol
-// compliance" (learn.microsoft.com/entra/identity/app-provisioning), with and without aadOptscim062020.
+// The requests of "Develop and plan provisioning for a SCIM endpoint" and of "Known issues with SCIM 2.0
+// protocol compliance" (learn.microsoft.com/entra/identity/app-provisioning), with and without
+// aadOptscim062020.
 describe('requests that Entra ID is documented to send', () => {
   it('find, create, change, disable, restore and delete a user', async () => {
     const entra = await connectProvider(control, { name: 'entra' });

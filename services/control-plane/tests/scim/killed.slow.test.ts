@@ -95,7 +95,9 @@ async function send(
   return await response.json();
 }
 
-/** Requires that a user, its account, its key and its last audit event agree, and that each change has one. */
+/**
+ * Requires that a user, its account, its key and its last audit event agree, and that each change has one.
+ */
 async function requireConsistent(sql: ReturnType<typeof openSql>) {
   const states = stateRows.parse(
     await sql.rows(`

@@ -1,8 +1,8 @@
 import type { InviteMemberRequest, InviteMemberResponse } from '../../wire/members.ts';
 import type { DashboardContext } from '../context.ts';
 import type { HolderChanges } from '../control-plane/holder-client.ts';
+import { type Inviter, mayMailInvitation } from '../invitations/may-mail-invitation.ts';
 import { membershipMail } from '../mail/mail-texts.ts';
-import { type Inviter, mayMailInvitation } from '../mail/may-mail-invitation.ts';
 import { toMember } from './to-member.ts';
 
 /**

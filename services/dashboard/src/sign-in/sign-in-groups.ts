@@ -39,8 +39,8 @@ export async function withGroups<Result>(
 }
 
 /**
- * Notes the groups in the claims of a person. Without the claim, it has none; if the provider has left them out
- * because they are too many, what they gave stays.
+ * Notes the groups in the claims of a person. Without the claim, it has none; if the provider has left them
+ * out because they are too many, what they gave stays.
  */
 export function noteGroups(log: Logger, { groupsClaim: name, id }: IdentityProvider, profile: object): void {
   const seen = current.getStore();

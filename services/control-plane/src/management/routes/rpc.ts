@@ -20,7 +20,7 @@ export const rpcRoutes = [
       'names in camel case and 64-bit integers as decimal strings. Each method needs the scope of its subject. ' +
       'Messages change with releases: in programs of your own, use the other routes.',
     scope: scopeOfMethod,
-    way: 'cli',
+    isGatewayctl: true,
     status: 200,
     maxBodyBytes: MAX_BODY_BYTES,
     body: message,

@@ -6,10 +6,10 @@ import { toServiceError } from '../../errors/map-error.ts';
 import { createServices } from '../../rpc/services.ts';
 import type { Method } from '../../rpc/unary.ts';
 import { installationOnly } from '../errors/key-errors.ts';
-import { rpcError, unknownRpc } from '../errors/rpc-errors.ts';
 import { requireOwn } from '../own-account.ts';
 import { accountOfRequest } from './account-of-request.ts';
 import { readMessage } from './read-message.ts';
+import { rpcError, unknownRpc } from './rpc-errors.ts';
 
 /** The call of a method over HTTP. */
 export interface RpcCall {
@@ -50,7 +50,9 @@ export async function callMethod(
   return types.responseDeserialize(types.responseSerialize(response));
 }
 
-/** @throws ManagementError if a key that is bound to an account calls for another one, or for no single one */
+/**
+ * @throws ManagementError if a key that is bound to an account calls for another one, or for no single one
+ */
 async function requireOwnAccount(
   { accountStore, log }: ControlPlaneContext,
   actor: AdminKeyActor,

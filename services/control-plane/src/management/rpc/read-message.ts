@@ -4,8 +4,8 @@ import { invalidField, unknownField } from '../errors/request-errors.ts';
 type Definition = Pick<MethodDefinition<object, object>, 'requestDeserialize' | 'requestSerialize'>;
 
 /**
- * Reads a request in JSON into the form that gRPC delivers. Protobuf drops unknown fields and converts values of
- * other types, so the result is compared with what was sent.
+ * Reads a request in JSON into the form that gRPC delivers. Protobuf drops unknown fields and converts values
+ * of other types, so the result is compared with what was sent.
  * @throws ManagementError 422 unknown_field, 400 invalid_request
  */
 export function readMessage({ requestDeserialize, requestSerialize }: Definition, sent: object): object {

@@ -45,8 +45,8 @@ export function groupChangeOf(operations: readonly PatchOperation[]): GroupChang
 }
 
 /**
- * Entra ID removes members with a list of values; others with members[value eq "…"]. A `remove` without either
- * removes them all.
+ * Entra ID removes members with a list of values; others with members[value eq "…"]. A `remove` without
+ * either removes them all.
  */
 function memberChange(path: AttributePath, verb: PatchOperation['verb'], value: unknown): MemberChange {
   if (path.sub !== undefined) throw invalidPath('members are changed as a whole');

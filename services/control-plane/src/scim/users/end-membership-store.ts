@@ -5,8 +5,8 @@ import { findMember } from '../../members/member-store.ts';
 import { removePerson, type StoppedOrRestored } from './stop-user-store.ts';
 
 /**
- * Removes a person from its account and revokes its keys for good. The owner of an account keeps it, but cannot
- * sign in.
+ * Removes a person from its account and revokes its keys for good. The owner of an account keeps it, but
+ * cannot sign in.
  * @param person as of removePerson
  */
 export async function endMembership(

@@ -10,7 +10,9 @@ type Values = Record<string, unknown>;
 const object = z.record(z.string(), z.unknown());
 const objects = z.union([z.array(object), object.transform((value) => [value])]);
 
-/** Applies a PATCH to the attributes of a user. Attributes that are not kept are ignored. @throws ScimError */
+/**
+ * Applies a PATCH to the attributes of a user. Attributes that are not kept are ignored. @throws ScimError
+ */
 export function patchUser(user: UserAttributes, operations: readonly PatchOperation[]): UserAttributes {
   const changed: Values = structuredClone(user);
   for (const operation of operations) {

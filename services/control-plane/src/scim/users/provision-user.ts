@@ -21,8 +21,8 @@ export interface ProvisionContext extends RevocationContext {
 export type Precondition = (current: { version: number }) => void;
 
 /**
- * Makes a person a member: of the account of its address, which is created if there is none, or of the account
- * of the token.
+ * Makes a person a member: of the account of its address, which is created if there is none, or of the
+ * account of the token.
  * @throws ScimError 400, 409
  */
 export async function createUser(

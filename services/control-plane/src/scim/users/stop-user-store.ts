@@ -56,7 +56,8 @@ export async function stopPerson(transaction: Transaction, person: Person): Prom
 /**
  * Lets a person sign in again and restores the keys that stopPerson stopped: none that was revoked meanwhile,
  * and none that something else stops, such as a suspended account.
- * @param transaction holds the lock of lockAccountAlone on the account; scim_users says already that it is active
+ * @param transaction holds the lock of lockAccountAlone on the account; scim_users says already that it is
+ *   active
  */
 export async function restorePerson(transaction: Transaction, person: Person): Promise<StoppedOrRestored> {
   const { accountId, memberId } = person;
@@ -109,8 +110,8 @@ export async function endSessions(
 }
 
 /**
- * Matches api_keys of a person: those that a member made; of an owner those that no member made, or all of the
- * account while it is the only member, and those that it made as a member of other accounts.
+ * Matches api_keys of a person: those that a member made; of an owner those that no member made, or all of
+ * the account while it is the only member, and those that it made as a member of other accounts.
  */
 function keysOf(person: Person): Prisma.Sql {
   const { accountId, memberId } = person;

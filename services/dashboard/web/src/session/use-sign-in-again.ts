@@ -11,8 +11,8 @@ export const SIGNED_IN_AGAIN = 'signed in again';
 const CHECK_MS = 500;
 
 /**
- * Lets the user sign in again with an identity provider, in a window of its own, so that nothing on this page is
- * lost.
+ * Lets the user sign in again with an identity provider, in a window of its own, so that nothing on this page
+ * is lost.
  */
 export function useSignInAgain(providerId: string, onDone: () => void): Action<[]> {
   const user = useSession().data?.user;

@@ -1,7 +1,7 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { GRPC_STATUS_HEADER } from '@model-gateway/contracts';
-import type { ErrorCode } from './error-codes.ts';
-import { ManagementError } from './management-error.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
+import { ManagementError } from '../errors/management-error.ts';
 
 /** Codes of the statuses that methods of the control plane return. */
 const CODES: Partial<Record<status, ErrorCode>> = {

@@ -1,6 +1,6 @@
 import { DashboardError } from '../errors/dashboard-error.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { AttemptStore } from '../sign-in/attempt-store.ts';
-import type { Mailer } from './mailer.ts';
 
 /** Somebody who invites others. */
 export interface Inviter {
