@@ -21,7 +21,8 @@ export interface AnswerNotes {
   /**
    * Says how the answer follows from the resources that the change records, such as with the secret. A
    * repeated request with the same Idempotency-Key gets this answer even if the process ended before the
-   * first was sent. Call it before the verb. Without it, the answer is the first resource.
+   * first was sent. Call it before the verb. Without it, the answer is the first resource if the route says
+   * `isResource` and has no `secret`; else a repeated request waits for the first.
    * @param answerOf gets the resources after the change, that of the request first
    */
   answerFrom(answerOf: (after: object, ...further: object[]) => object): void;
