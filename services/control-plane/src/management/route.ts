@@ -146,9 +146,15 @@ export function route<
         ...request,
         params: request.params as Params<Path>,
         query: parse(query, request.query, 'query') as z.output<Query>,
-        body: (body && parse(body, request.body ?? {}, 'request body')) as z.output<Body>,
+        body: (body &&
+          parse(body, bodyOf(definition.method, request.body), 'request body')) as z.output<Body>,
       }),
   };
+}
+
+/** No body is an empty object, except for PUT, where that would reset everything. */
+function bodyOf(method: Method, body: unknown): unknown {
+  return body === undefined && method !== 'PUT' ? {} : body;
 }
 
 /** @throws ManagementError 422 unknown_field, 400 */
