@@ -6,8 +6,8 @@ type Where = 'request body' | 'query';
 const MAX_DEPTH = 64;
 
 /**
- * Refuses JSON that would be lost or changed on its way: members called `__proto__`, which schemas drop, texts
- * that Postgres cannot store, and values nested deeper than can be read again.
+ * Refuses JSON that would be lost or changed on its way: members called `__proto__`, which schemas drop,
+ * texts that Postgres cannot store, and values nested deeper than can be read again.
  * @throws ManagementError 422 unknown_field, 400
  */
 export function requirePlainJson(value: unknown, where: Where): void {
