@@ -42,8 +42,13 @@ const usd = z
   .string()
   .refine((text) => parseUsd(text) !== undefined, 'must be dollars as text, such as "25.00"');
 
+/** End of the year 9999, in Unix milliseconds: later dates cannot be stored or shown. */
+export const LATEST_MS = 253_402_300_799_999;
+
 /** ISO 8601 with a time zone, or Unix seconds. */
-const time = z.union([z.iso.datetime({ offset: true }), z.int().min(0)]);
+const time = z
+  .union([z.iso.datetime({ offset: true }), z.int().min(0)])
+  .refine((at) => ruleTimeMs(at) <= LATEST_MS, 'must be before the year 10000');
 
 const budget = z
   .strictObject({

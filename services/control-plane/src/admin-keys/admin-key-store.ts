@@ -68,12 +68,16 @@ export class AdminKeyStore extends PrismaStore {
 
   /**
    * Finds the key that is in force under one of these hashes. `stopped`: the account to which it is bound is
-   * suspended.
+   * suspended, or its owner is stopped and nobody else is a member.
    */
   async resolve({ lookupHash, previousLookupHash }: AdminKeyHashes): Promise<ResolvedAdminKey | undefined> {
     const hashes = [lookupHash, ...(previousLookupHash === undefined ? [] : [previousLookupHash])];
     const [found] = await this.query(resolvedRows)`
-      SELECT ${COLUMNS}, k.lookup_hash AS "lookupHash", a.suspended_at IS NOT NULL AS stopped
+      SELECT ${COLUMNS}, k.lookup_hash AS "lookupHash",
+        a.suspended_at IS NOT NULL OR a.stopped_by IS NOT NULL AND NOT EXISTS (
+          SELECT FROM account_members m
+          WHERE m.account_id = a.id AND m.token_hash IS NULL AND m.stopped_at IS NULL
+        ) AS stopped
       FROM admin_keys k LEFT JOIN accounts a ON a.id = k.account_id
       WHERE (k.lookup_hash = ANY(${hashes}) OR k.previous_lookup_hash = ANY(${hashes}))
         AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND a.deleted_at IS NULL`;

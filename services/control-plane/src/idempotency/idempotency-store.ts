@@ -34,6 +34,11 @@ export class IdempotencyStore extends PrismaStore {
     return found;
   }
 
+  /** Claims the key of a request that has changed nothing. @returns false if another one has claimed it */
+  async insert(claim: Claim, answer: Buffer): Promise<boolean> {
+    return await this.prisma.$transaction((transaction) => insertClaim(transaction, claim, answer));
+  }
+
   /** Replaces the answer of a claim by the one that was sent. */
   async setAnswer({ adminKeyId, key, request }: Claim, answer: Buffer): Promise<void> {
     await this.prisma.$executeRaw`

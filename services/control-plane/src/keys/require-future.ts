@@ -1,7 +1,5 @@
+import { LATEST_MS } from '@model-gateway/shared/rules';
 import { invalidArgument } from '../errors/control-plane-error.ts';
-
-/** End of the year 9999; later dates cannot be shown. */
-const LATEST_MS = 253_402_300_799_999;
 
 /**
  * Checks the moment at which a key expires.

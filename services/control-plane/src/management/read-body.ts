@@ -1,5 +1,6 @@
 import express, { type Request, type Response } from 'express';
 import { bodyNotWanted, notJson, unsupportedBody } from './errors/request-errors.ts';
+import { requirePlainJson } from './plain-json.ts';
 import type { Route } from './route.ts';
 
 /**
@@ -19,5 +20,6 @@ export async function readBody(route: Route, req: Request, res: Response): Promi
   });
   // body-parser reads white space as an empty object.
   if (req.body === undefined) throw notJson();
+  requirePlainJson(req.body, 'request body');
   return req.body;
 }

@@ -1,8 +1,11 @@
+import { requirePlainJson } from './plain-json.ts';
+
 type QueryValue = string | string[] | Record<string, string | string[]>;
 
 /**
  * Reads the query of a URL. A repeated parameter, or one with `[]`, is a list; `name[member]` is a member of
  * an object, as clients of OpenAI send both.
+ * @throws ManagementError 422 unknown_field, 400
  */
 export function readQuery(url: string): Record<string, QueryValue> {
   const [, search = ''] = /^[^?]*\?(.*)$/s.exec(url) ?? [];
@@ -18,10 +21,12 @@ export function readQuery(url: string): Record<string, QueryValue> {
       objects.set(name, members);
     }
   }
-  return Object.fromEntries<QueryValue>([
+  const query = Object.fromEntries<QueryValue>([
     ...values,
     ...[...objects].map(([name, members]) => [name, Object.fromEntries(members)] as const),
   ]);
+  requirePlainJson(query, 'query');
+  return query;
 }
 
 function add(values: Map<string, string | string[]>, name: string, value: string, isList: boolean): void {

@@ -21,7 +21,8 @@ export interface AnswerNotes {
   /**
    * Says how the answer follows from the resources that the change records, such as with the secret. A
    * repeated request with the same Idempotency-Key gets this answer even if the process ended before the
-   * first was sent. Call it before the verb. Without it, the answer is the first resource.
+   * first was sent. Call it before the verb. Without it, the answer is the first resource if the route says
+   * `isResource` and has no `secret`; else a repeated request waits for the first.
    * @param answerOf gets the resources after the change, that of the request first
    */
   answerFrom(answerOf: (after: object, ...further: object[]) => object): void;
@@ -145,9 +146,15 @@ export function route<
         ...request,
         params: request.params as Params<Path>,
         query: parse(query, request.query, 'query') as z.output<Query>,
-        body: (body && parse(body, request.body ?? {}, 'request body')) as z.output<Body>,
+        body: (body &&
+          parse(body, bodyOf(definition.method, request.body), 'request body')) as z.output<Body>,
       }),
   };
+}
+
+/** No body is an empty object, except for PUT, where that would reset everything. */
+function bodyOf(method: Method, body: unknown): unknown {
+  return body === undefined && method !== 'PUT' ? {} : body;
 }
 
 /** @throws ManagementError 422 unknown_field, 400 */

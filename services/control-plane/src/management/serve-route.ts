@@ -5,7 +5,7 @@ import type { AdminKeyActor } from '../actors/actor.ts';
 import type { Change } from '../actors/change-guard.ts';
 import type { Claim } from '../idempotency/idempotency-store.ts';
 import { authenticate } from './authenticate.ts';
-import { preconditionRequired } from './errors/guard-errors.ts';
+import { alreadyClaimed, preconditionRequired } from './errors/guard-errors.ts';
 import { installationOnly, scopeMissing } from './errors/key-errors.ts';
 import { invalidHeader } from './errors/request-errors.ts';
 import { etagOf } from './etag.ts';
@@ -78,14 +78,21 @@ async function serve(
   route: Route,
   { actor, body, claim, ifMatch, req, res }: ServedRequest,
 ): Promise<void> {
-  let answerOf: (after: object, ...further: object[]) => object = (after) => after;
+  let answerOf: ((after: object, ...further: object[]) => object) | undefined =
+    route.isResource === true && route.secret === undefined ? (after) => after : undefined;
   let etag: string | undefined;
   let claimed: SentAnswer | undefined;
+  let isClaimed = false;
+  const answerWithEtag = (body: unknown) => ({
+    ...answerWith(route, body),
+    ...(etag !== undefined && { etag }),
+  });
   const seal = (changes: readonly Change[]): Buffer => {
+    if (claim === undefined) return Buffer.alloc(0);
+    isClaimed = true;
     const [after = {}, ...further] = changes.map((each) => each.after ?? {});
-    const body = answerOf(after, ...further);
-    claimed = answerWith(route, body);
-    return claim === undefined ? Buffer.alloc(0) : sealAnswer(context, claim, claimed);
+    claimed = answerOf && answerWithEtag(answerOf(after, ...further));
+    return sealAnswer(context, claim, claimed);
   };
   const guard = requestGuard({ claim, ifMatch, sealAnswer: seal });
   const signal = goneSignal(res);
@@ -111,10 +118,16 @@ async function serve(
     route.method === 'GET'
       ? await context.readShares.run(actor.accountId ?? actor.id, signal, run)
       : await run();
-  const sent = { ...answerWith(route, answer), ...(etag !== undefined && { etag }) };
-  const isOther = JSON.stringify(claimed) !== JSON.stringify(sent);
-  if (claim !== undefined && claimed !== undefined && isOther)
-    await context.idempotencyStore.setAnswer(claim, sealAnswer(context, claim, sent));
+  const sent = answerWithEtag(answer);
+  if (claim !== undefined) {
+    const sealed = sealAnswer(context, claim, sent);
+    if (isClaimed) {
+      if (JSON.stringify(claimed) !== JSON.stringify(sent))
+        await context.idempotencyStore.setAnswer(claim, sealed);
+      // gatewayctl reads with POST, too: those answers are long, and may differ each time.
+    } else if (!route.isGatewayctl && !(await context.idempotencyStore.insert(claim, sealed)))
+      throw alreadyClaimed();
+  }
   send(res, sent);
 }
 

@@ -73,12 +73,18 @@ export async function addMember(
 export async function inviteMember(
   context: MembersContext,
   actor: Actor,
-  request: { account: string; email: string; role: string },
+  request: {
+    account: string;
+    email: string;
+    role: string;
+    /** Undefined: a new one. */
+    token?: string | undefined;
+  },
 ): Promise<{ member: StoredMember; token: string }> {
   const { id: accountId } = await context.accountStore.require(request.account);
   const email = requireEmail(request.email, 'an invitation');
   const role = requireRole(request.role);
-  const token = newSecretToken();
+  const { token = newSecretToken() } = request;
   const invitation = { tokenHash: secretTokenHash(token), validDays: VALID_DAYS };
   const invited = {
     id: newId('mem'),

@@ -1,5 +1,6 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import { newId } from '@model-gateway/shared';
+import { LATEST_MS } from '@model-gateway/shared/rules';
 import type { Actor } from '../actors/actor.ts';
 import { failedPrecondition, invalidArgument } from '../errors/control-plane-error.ts';
 import { type IncludedAmount, parseIncluded } from '../pools/included-usd.ts';
@@ -31,7 +32,8 @@ export async function addPool(
   if (resets !== 'monthly' && resets !== 'never') throw invalidArgument('a pool resets monthly or never');
   const included = parseIncluded(request);
   const expiresAt = request.expiresAtMs === undefined ? undefined : new Date(Number(request.expiresAtMs));
-  if (expiresAt !== undefined && !(expiresAt.getTime() > Date.now())) {
+  const atMs = expiresAt?.getTime();
+  if (atMs !== undefined && !(atMs > Date.now() && atMs <= LATEST_MS)) {
     throw invalidArgument('a pool expires in the future');
   }
   const name = checkPoolName(request.name.trim() || poolName(request.includedUsd, resets));

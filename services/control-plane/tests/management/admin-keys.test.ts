@@ -133,6 +133,22 @@ describe('an admin key', () => {
     expect(refusal(await api.get(PATH, { key: foreign.key })).status).toBe(401);
   });
 
+  it('that is bound to an account stops while an identity provider has stopped its last member', async () => {
+    await control.query(`
+      INSERT INTO accounts (id, email, name, stopped_by) VALUES ('acct_left', 'left@example.com', 'L', 'scim')`);
+    const { key } = await api.insertKey({ accountId: 'acct_left' });
+    const make = () => api.post('/admin/v1/keys', { name: 'still here' }, { key });
+    expect(refusal(await make())).toMatchObject({ status: 403, code: 'permission_denied' });
+    await control.query(`
+      INSERT INTO account_members (id, account_id, email, role, source)
+      VALUES ('mem_stays', 'acct_left', 'stays@example.com', 'admin', 'operator')`);
+    expect((await make()).status).toBe(201);
+    await control.query(`UPDATE account_members SET stopped_at = now() WHERE id = 'mem_stays'`);
+    expect((await make()).status).toBe(403);
+    await control.query(`UPDATE accounts SET stopped_by = NULL WHERE id = 'acct_left'`);
+    expect((await make()).status).toBe(201);
+  });
+
   it('shows the minute of its last use', async () => {
     const { id, key } = await api.insertKey();
     await api.get(PATH, { key });

@@ -7,6 +7,8 @@ import { errorBody, manage, refusal } from '../fixtures/management-fixture.ts';
 const control = useControlPlanes();
 const api = manage(control);
 
+const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+
 describe('the management API over HTTP', () => {
   it('answers /health without a key', async () => {
     const { body, status } = await api.get('/health', { key: null });
@@ -30,6 +32,56 @@ describe('the management API over HTTP', () => {
     if (status === 405) expect(answer.headers.get('allow')).toMatch(/GET, HEAD/);
   });
 
+  it.each([
+    ['POST', '/admin/v1/catalog/plan', `{"providers":${DEEP},"models":[]}`, 400, null],
+    [
+      'POST',
+      '/admin/v1/catalog/plan',
+      '{"providers":[{"__proto__":1}],"models":[]}',
+      422,
+      'providers[0].__proto__',
+    ],
+    [
+      'POST',
+      '/admin/v1/rpc/AccountService/ListKeys',
+      '{"account":"acct_test","__proto__":1}',
+      422,
+      '__proto__',
+    ],
+    [
+      'POST',
+      '/admin/v1/keys',
+      '{"account_id":"acct_test","name":"k","tags":{"__proto__":"x"}}',
+      422,
+      'tags.__proto__',
+    ],
+    ['POST', '/admin/v1/keys', { account_id: 'acct_test', name: 'k', tags: { a: '\ud800' } }, 400, 'tags.a'],
+    ['PUT', '/admin/v1/rules/account/acct_test', { models: ['\ud800'] }, 400, 'models[0]'],
+    ['PUT', '/admin/v1/rules/account/acct_test', 'null', 400, null],
+    ['PUT', '/admin/v1/rules/account/acct_test', undefined, 400, null],
+    ['GET', '/admin/v1/usage?account_id=acct_test&tags[__proto__]=x', undefined, 422, 'tags.__proto__'],
+    [
+      'GET',
+      '/v1/organization/audit_logs?effective_at[gt]=9007199254740991',
+      undefined,
+      400,
+      'effective_at.gt',
+    ],
+    [
+      'POST',
+      '/admin/v1/pools',
+      { account_id: 'acct_test', usd: '1', expires_at: 253_402_300_800 },
+      400,
+      'expires_at',
+    ],
+    ['PUT', '/admin/v1/rules/account/acct_test', { expires_at: 253_402_300_800 }, 400, 'expires_at'],
+  ])(
+    '%s %.70s refuses what would be lost, changed or too much (%#)',
+    async (method, path, body, status, param) => {
+      expect(refusal(await api.send(method, path, { body }))).toMatchObject({ status, param });
+    },
+  );
+
   it('answers HEAD like GET, without a body', async () => {
     const { key } = await api.insertKey();
     const head = await fetch(api.url('/admin/v1/accounts/acct_test'), {
@@ -49,6 +101,9 @@ describe('the management API over HTTP', () => {
     [400, 'invalid_request', 'scopes', { name: 'a' }],
     [422, 'unknown_field', 'budget', { name: 'a', scopes: ['keys:read'], budget: 1 }],
     [400, 'invalid_request', 'scopes[0]', { name: 'a', scopes: ['everything'] }],
+    [422, 'unknown_field', '__proto__', '{"name":"a","scopes":["keys:read"],"__proto__":{}}'],
+    [400, 'invalid_request', 'name', { name: 'a\ud800', scopes: ['keys:read'] }],
+    [400, 'invalid_request', 'name', { name: 'a\0', scopes: ['keys:read'] }],
     [413, 'request_too_large', null, ' '.repeat(1024 * 1024 + 1)],
   ])('refuses a wrong body with %i %s', async (status, code, param, body, headers = {}) => {
     expect(refusal(await api.post('/admin/v1/admin_keys', body, { headers }))).toEqual({

@@ -113,7 +113,16 @@ describe('an Idempotency-Key', () => {
       withKey('whole key'),
     );
     expect(key.status).toBe(201);
+    const { body: team } = await api.post('/admin/v1/teams', { account_id: 'acct_test', name: 'whole' });
+    const members = '/admin/v1/accounts/acct_test/members';
     const requests = [
+      ['/admin/v1/pools', { team_id: team.id, usd: '5' }, 'whole pool'],
+      ['/admin/v1/teams', { account_id: 'acct_test', name: 'second' }, 'whole team'],
+      ['/admin/v1/seats', { team_id: team.id, account_id: 'acct_test' }, 'whole seat'],
+      ['/admin/v1/end_users', { account_id: 'acct_test', id: 'ann' }, 'whole end user'],
+      [members, { email: 'added@example.com', role: 'viewer' }, 'whole member'],
+      [members, { email: 'asked@example.com', role: 'viewer', invite: true }, 'whole invitation'],
+      ['/api/v1/keys', { workspace_id: 'acct_test', name: 'o', limit: 5 }, 'whole compatible key'],
       ['/admin/v1/keys', { account_id: 'acct_test', name: 'k', rules, tags: { a: 'b' } }, 'whole key'],
       [`/admin/v1/keys/${key.body.id}/rotate`, { overlap_seconds: 5 }, 'whole rotation'],
       ['/admin/v1/accounts', { email: 'whole@example.com' }, 'whole account'],
@@ -129,6 +138,39 @@ describe('an Idempotency-Key', () => {
       expect([again.body, again.headers.get('etag')]).toEqual([first.body, first.headers.get('etag')]);
     }
     await control.query('DROP TRIGGER refuse_update ON idempotency_claims');
+  });
+
+  it('of a call of gatewayctl gets the whole answer again, with the secret, also at the same time', async () => {
+    const rpc = '/admin/v1/rpc/AccountService/CreateKey';
+    const ask = { account: 'acct_test', name: 'rpc' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => api.post(rpc, ask, withKey('rpc', { plane: index % 2 }))),
+    );
+    expect(answers[0]?.body.rawKey).toMatch(/^gw_live_/);
+    for (const { body: each } of answers) expect(each).toEqual(answers[0]?.body);
+  });
+
+  it('is refused with 409 when the first request has changed something and will never answer', async () => {
+    const rpc = '/admin/v1/rpc/AccountService/CreateKey';
+    const ask = { account: 'acct_test', name: 'lost' };
+    // The process ends here.
+    await control.query(`CREATE TRIGGER refuse_update BEFORE UPDATE ON idempotency_claims
+      FOR EACH ROW EXECUTE FUNCTION refuse_update()`);
+    const lost = await api.post(rpc, ask, withKey('lost'));
+    expect(refusal(lost)).toEqual({ status: 409, code: 'conflict', param: 'Idempotency-Key' });
+    await control.query('DROP TRIGGER refuse_update ON idempotency_claims');
+    expect(await control.sql`SELECT id FROM api_keys WHERE name = 'lost'`).toHaveLength(1);
+  });
+
+  it('counts for a POST that changes nothing, too', async () => {
+    const plan = '/admin/v1/catalog/plan';
+    const document = { providers: [], models: [] };
+    const first = await api.post(plan, document, withKey('plan'));
+    const again = await api.post(plan, document, withKey('plan'));
+    expect([first, again].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+    expect(again.body).toEqual(first.body);
+    const other = await api.post('/admin/v1/ledger/verify', {}, withKey('plan'));
+    expect(refusal(other)).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
   });
 
   it('keeps no secret in the open', async () => {

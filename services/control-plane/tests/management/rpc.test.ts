@@ -125,6 +125,15 @@ describe('a key that is bound to an account', () => {
     }
   });
 
+  it('cannot lift the cap of its account without accounts:write', async () => {
+    const change = { owner: { kind: 'account', id: 'acct_test' }, rulesJson: '{"streams": 5}' };
+    const weak = await api.insertKey({ accountId: 'acct_test', scopes: ['rules:write'] });
+    const refused = await call('RulesService/SetRules', change, weak);
+    expect(refusal(refused)).toMatchObject({ status: 403, code: 'permission_denied' });
+    const strong = await api.insertKey({ accountId: 'acct_test', scopes: ['rules:write', 'accounts:write'] });
+    expect((await call('RulesService/SetRules', change, strong)).status).toBe(200);
+  });
+
   it('calls no method that can concern others', async () => {
     const { key } = await api.insertKey({ accountId: 'acct_test' });
     for (const [name, body] of [

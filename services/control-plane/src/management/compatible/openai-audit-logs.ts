@@ -1,3 +1,4 @@
+import { MAX_UNIX_SECONDS } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { AuditAction, SignInAction } from '../../audit/actions.ts';
 import type { AuditEvent, AuditFilter } from '../../audit-log/audit-list-store.ts';
@@ -74,7 +75,7 @@ const TYPES = {
 } as const satisfies Record<AuditAction | SignInAction, string>;
 const TYPE_OF_ACTION = new Map<string, string>(Object.entries(TYPES));
 
-const seconds = z.coerce.number().int().min(0).optional();
+const seconds = z.coerce.number().int().min(0).max(MAX_UNIX_SECONDS).optional();
 export const auditLogParameters = z.object({
   effective_at: z
     .strictObject({ gt: seconds, gte: seconds, lt: seconds, lte: seconds })

@@ -25,3 +25,11 @@ export function alreadyClaimed(): ManagementError {
   const message = 'Another request with this Idempotency-Key is being served. Retry in a second.';
   return new ManagementError('conflict', message, { param: 'Idempotency-Key' });
 }
+
+/** Refuses a repeated request whose first one changed something and has not answered. */
+export function answerNotKnown(): ManagementError {
+  const message =
+    'The first request with this Idempotency-Key has made its change, but its answer is not known. Retry in ' +
+    'a few seconds. If that does not help, the gateway ended before it answered: read the object instead.';
+  return new ManagementError('conflict', message, { param: 'Idempotency-Key' });
+}

@@ -35,6 +35,7 @@ export function installationOnly(): ManagementError {
 }
 
 export function accountSuspended(): ManagementError {
-  const message = 'The account of this admin key is suspended. Ask the operator of the gateway.';
+  const message =
+    'The account of this admin key is suspended, or its owner is deactivated. Ask the operator of the gateway.';
   return new ManagementError('permission_denied', message);
 }

@@ -59,6 +59,17 @@ export function unknownField(param: string, where: string): ManagementError {
   return new ManagementError('unknown_field', message, { param });
 }
 
+export function nestedTooDeep(maxDepth: number, where: string): ManagementError {
+  return new ManagementError('invalid_request', `The ${where} is nested deeper than ${maxDepth} levels.`);
+}
+
+/** @param path of the text; empty: all of it */
+export function unusableText(path: string, where: string): ManagementError {
+  const what = 'has the character NUL, or half of a surrogate pair';
+  if (path !== '') return invalidField(path, what);
+  return new ManagementError('invalid_request', `The ${where} ${what}.`);
+}
+
 export function invalidHeader(name: string, what: string): ManagementError {
   return new ManagementError('invalid_request', `The header ${name} ${what}.`, { param: name });
 }

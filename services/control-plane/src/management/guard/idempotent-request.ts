@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { canonicalJson } from '@model-gateway/shared/canonical-json';
 import { z } from 'zod';
 import type { ControlPlaneContext } from '../../context.ts';
 import type { Claim, StoredClaim } from '../../idempotency/idempotency-store.ts';
-import { idempotencyKeyReused } from '../errors/guard-errors.ts';
+import { answerNotKnown, idempotencyKeyReused } from '../errors/guard-errors.ts';
 import { notJson } from '../errors/request-errors.ts';
 
 const sentAnswer = z.object({ status: z.number(), body: z.unknown(), etag: z.string().optional() });
 /** An answer as it is stored, to be sent again. */
 export type SentAnswer = z.infer<typeof sentAnswer>;
+const storedAnswer = sentAnswer.nullable();
+
+/** How long a repeated request waits for the answer to the first. */
+const WAIT_MS = 3_000;
+const POLL_MS = 50;
 
 /** Hashes what must be equal in a repeated request. */
 export function requestHash(method: string, url: string, body: unknown): string {
@@ -26,38 +32,46 @@ function writeCanonical(body: unknown): string {
   }
 }
 
+/** @param answer undefined: it is known only after the change */
 export function sealAnswer(
   { credentialSeals }: ControlPlaneContext,
   claim: Claim,
-  answer: SentAnswer,
+  answer: SentAnswer | undefined,
 ): Buffer {
   const [seal] = credentialSeals;
   if (seal === undefined) throw new Error('there is no pepper');
-  return seal.seal(nameOf(claim), JSON.stringify(answer));
+  return seal.seal(nameOf(claim), JSON.stringify(answer ?? null));
 }
 
 /**
- * Returns the answer to the first request with this Idempotency-Key; undefined: it is the first.
- * @throws ManagementError 409 idempotency_key_reused
+ * Returns the answer to the first request with this Idempotency-Key; undefined: it is the first. Waits while
+ * the first has made its change and works out its answer.
+ * @throws ManagementError 409 idempotency_key_reused, conflict (the answer is not known)
  */
 export async function findAnswer(
   context: ControlPlaneContext,
   claim: Claim,
 ): Promise<SentAnswer | undefined> {
-  const stored = await context.idempotencyStore.find(claim);
-  if (stored === undefined) return undefined;
-  if (stored.request !== claim.request) throw idempotencyKeyReused();
-  return openAnswer(context, claim, stored);
+  for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += POLL_MS) {
+    const stored = await context.idempotencyStore.find(claim);
+    if (stored === undefined) return undefined;
+    if (stored.request !== claim.request) throw idempotencyKeyReused();
+    const answer = openAnswer(context, claim, stored);
+    if (answer !== null) return answer;
+    await sleep(POLL_MS);
+  }
+  throw answerNotKnown();
 }
 
+/** @returns null: it was not known when the change was made */
 function openAnswer(
   { credentialSeals }: ControlPlaneContext,
   claim: Claim,
   { answer }: StoredClaim,
-): SentAnswer {
+): SentAnswer | null {
   for (const seal of credentialSeals) {
     const text = seal.open(nameOf(claim), answer);
-    if (text !== undefined) return sentAnswer.parse(JSON.parse(text));
+    if (text !== undefined) return storedAnswer.parse(JSON.parse(text));
   }
   throw new Error('the answer was sealed with another pepper');
 }

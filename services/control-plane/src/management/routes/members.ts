@@ -1,5 +1,6 @@
 import { ACCOUNT_ROLES } from '@model-gateway/shared/access';
 import { z } from 'zod';
+import { newSecretToken } from '../../accounts/secret-token.ts';
 import type { AdminKeyActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
@@ -35,18 +36,21 @@ export const memberRoutes = [
     }),
     answer: newMember,
     secret: 'invitation_token',
-    async handle(context, { actor, body, params, setEtagOf }) {
+    async handle(context, { actor, answerFrom, body, params, setEtagOf }) {
       const account = await requireAccount(context, actor, params.id);
       const { email, invite, name = '', role: given } = body;
-      if (!invite) {
-        const request = { account, email, name, role: given, source: 'operator' } as const;
-        const added = memberResource(await addMember(context, actor, request));
-        setEtagOf(added);
-        return added;
-      }
-      const { member: invited, token } = await inviteMember(context, actor, { account, email, role: given });
-      setEtagOf(memberResource(invited));
-      return { ...memberResource(invited), invitation_token: token };
+      const token = invite ? newSecretToken() : undefined;
+      const answerOf = (resource: object) => {
+        setEtagOf(resource);
+        return { ...memberResourceSchema.parse(resource), invitation_token: token };
+      };
+      answerFrom(answerOf);
+      const request = { account, email, role: given };
+      const { member: made } =
+        token === undefined
+          ? { member: await addMember(context, actor, { ...request, name, source: 'operator' }) }
+          : await inviteMember(context, actor, { ...request, token });
+      return answerOf(memberResource(made));
     },
   }),
   route({

@@ -55,7 +55,10 @@ export const poolRoutes = [
     }),
     answer: pool,
     async handle(context, { actor, answerFrom, body, setEtagOf }) {
-      answerFrom((after) => newPoolAnswer(poolResourceSchema.parse(after)));
+      answerFrom((after) => {
+        setEtagOf(after);
+        return newPoolAnswer(poolResourceSchema.parse(after));
+      });
       const added = await addPool(context, actor, {
         owner: await ownerFor(context, actor, body),
         includedUsd: body.usd ?? '',
