@@ -115,15 +115,19 @@ describe('an invitation', () => {
     await expectRefusal(membersBy(signInId).accept({ token: third.token }), GrpcStatus.NOT_FOUND);
   });
 
-  it('of an unproven address goes to whoever proves it later', async () => {
+  it('of an unproven address goes to whoever proves it later, without the keys that were made before', async () => {
     const email = newAddress();
     const { token } = await membersBy(account.signIns.owner).invite(email, 'admin');
     const early = await signInWith(control, `${randomUUID()}@example.org`, false);
     await membersBy(early).accept({ token });
     expect(await membersBy(early).list()).not.toHaveLength(0);
+    const { key } = await holderOf(control, account.id).createKey('early', undefined, early);
     const proven = await signInWith(control, email);
     expect(rolesIn(await openAccounts(proven, email))).toContainEqual([account.id, 'admin']);
     await expectRefusal(membersBy(early).list(), GrpcStatus.NOT_FOUND);
+    const [made] = await control.sql`
+      SELECT revoked_at IS NOT NULL AS revoked FROM api_keys WHERE id = ${key?.id}`;
+    expect(made).toEqual({ revoked: true });
   });
 
   it('lets a person in where nobody may sign up, once the address is proven', async () => {
@@ -282,6 +286,9 @@ describe('a member who is removed or lowered', () => {
     expect(await messageOf(holder.createKey('more', undefined, developer))).toContain(
       'needs the role developer',
     );
+    const [hidden] = await control.sql`
+      SELECT revoked_at IS NOT NULL AS revoked FROM api_keys WHERE id = ${playground.keyId}`;
+    expect(hidden).toEqual({ revoked: true });
     const removed = await membersBy(owner, staff.id).remove(staff.memberIds.developer);
     expect(removed).toMatchObject({ revokedKeyIds: [key?.id], unconfirmedInstances: [] });
     await expectRefusal(holder.createKey('again', undefined, developer), GrpcStatus.NOT_FOUND);
