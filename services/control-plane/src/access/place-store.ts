@@ -48,6 +48,11 @@ export function provenAddress(signInId: string): Prisma.Sql {
   return Prisma.sql`SELECT lower(u.email) FROM dashboard_users u WHERE u.id = ${signInId} AND u.email_verified`;
 }
 
+/** Matches the account `o` that a sign-in owns, or whose address it has proven. */
+function isOfSignIn(signInId: string): Prisma.Sql {
+  return Prisma.sql`(o.sign_in_id = ${signInId} OR o.email IN (${provenAddress(signInId)}))`;
+}
+
 async function readPlace(
   database: Pick<Transaction, '$queryRaw'>,
   accountId: string,
@@ -61,7 +66,11 @@ async function readPlace(
     LEFT JOIN account_members m ON m.account_id = a.id AND m.sign_in_id = ${signInId}
       AND m.token_hash IS NULL AND m.stopped_at IS NULL
     WHERE a.id = ${accountId} AND a.deleted_at IS NULL AND (a.sign_in_id = ${signInId} OR m.id IS NOT NULL)
-      AND NOT EXISTS (SELECT FROM accounts o WHERE o.sign_in_id = ${signInId} AND o.stopped_by IS NOT NULL)`;
+      AND NOT EXISTS (SELECT FROM accounts o WHERE ${isOfSignIn(signInId)} AND o.stopped_by IS NOT NULL)
+      AND NOT EXISTS (
+        SELECT FROM scim_users u
+        WHERE u.scope = '' AND u.email IN (${provenAddress(signInId)}) AND NOT u.active
+      )`;
   return found && { ...found, memberId: found.memberId ?? undefined };
 }
 
@@ -74,7 +83,8 @@ export async function lockAccount(transaction: Transaction, accountId: string): 
 }
 
 /**
- * Locks the account of a user and requires the role again.
+ * Locks the account in which a user acts, and its own, which an identity provider stops, and requires the role
+ * again.
  * @throws ControlPlaneError failed_precondition (the sign-in has lost it meanwhile)
  */
 export async function lockForUser(
@@ -82,7 +92,8 @@ export async function lockForUser(
   { accountId, signInId }: Pick<UserActor, 'accountId' | 'signInId'>,
   least: AccountRole,
 ): Promise<Place> {
-  await lockAccount(transaction, accountId);
+  await transaction.$executeRaw`
+    SELECT FROM accounts o WHERE o.id = ${accountId} OR ${isOfSignIn(signInId)} ORDER BY o.id FOR NO KEY UPDATE`;
   const place = await readPlace(transaction, accountId, signInId);
   if (place !== undefined && hasRole(place.role, least)) return place;
   throw failedPrecondition('this sign-in has lost its role in the account: sign in again');

@@ -54,8 +54,9 @@ export async function stopPerson(transaction: Transaction, person: Person): Prom
 }
 
 /**
- * Lets a person sign in again and restores the keys that stopPerson stopped: none that was revoked meanwhile,
- * and none that something else stops, such as a suspended account.
+ * Lets a person sign in again, unless another identity provider has deactivated it, and restores the keys that
+ * stopPerson stopped: none that was revoked meanwhile, and none that something else stops, such as a suspended
+ * account.
  * @param transaction holds the lock of lockAccountAlone on the account; scim_users says already that it is
  *   active
  */
@@ -63,7 +64,10 @@ export async function restorePerson(transaction: Transaction, person: Person): P
   const { accountId, memberId } = person;
   if (memberId === null) {
     await transaction.$executeRaw`
-      UPDATE accounts SET stopped_by = NULL WHERE id = ${accountId} AND stopped_by = ${SCIM}`;
+      UPDATE accounts SET stopped_by = NULL WHERE id = ${accountId} AND stopped_by = ${SCIM}
+        AND NOT EXISTS (
+          SELECT FROM scim_users u WHERE u.account_id = accounts.id AND u.member_id IS NULL AND NOT u.active
+        )`;
   } else {
     await transaction.$executeRaw`
       UPDATE account_members SET stopped_at = NULL, stopped_by = NULL
@@ -96,11 +100,14 @@ export async function removePerson(transaction: Transaction, person: Person): Pr
  */
 export async function endSessions(
   database: Pick<Transaction, '$executeRaw'>,
-  { accountId, memberId }: Pick<Person, 'accountId' | 'memberId'>,
+  { accountId, email, isInstallationWide, memberId }: Person,
 ): Promise<void> {
   if (memberId === null) {
     await database.$executeRaw`
-      DELETE FROM dashboard_sessions s USING accounts a WHERE a.id = ${accountId} AND s.user_id = a.sign_in_id`;
+      DELETE FROM dashboard_sessions s USING dashboard_users d WHERE d.id = s.user_id AND (
+        d.id = (SELECT a.sign_in_id FROM accounts a WHERE a.id = ${accountId})
+        OR (${isInstallationWide} AND d.email = ${email} AND d.email_verified)
+      )`;
     return;
   }
   await database.$executeRaw`
