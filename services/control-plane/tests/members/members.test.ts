@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus, type MemberMessage } from '@model-gateway/contracts';
 import type { AccountRole } from '@model-gateway/shared/access';
+import { until } from '@model-gateway/test-kit/until';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AdminKeyActor } from '../../src/actors/actor.ts';
 import { MemberChangeStore } from '../../src/members/member-change-store.ts';
@@ -314,6 +315,29 @@ describe('a member who is removed or lowered', () => {
       );
     }
   });
+});
+
+it('an admin gets no admin key while it is removed', async () => {
+  const staff = await staffedAccount(control);
+  const { admin, owner } = staff.signIns;
+  const waiting = (count: number) =>
+    until(async () => {
+      const rows = await control.sql`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return rows.length >= count;
+    });
+  const calls = await control.prisma.$transaction(async (transaction) => {
+    // The removal waits for the audit log just before its commit.
+    await transaction.$executeRaw`SELECT FROM audit_chains FOR UPDATE`;
+    const removal = membersBy(owner, staff.id).remove(staff.memberIds.admin);
+    await waiting(1);
+    const request = { name: 'late', scopes: ['keys:write'] };
+    const creation = messageOf(holderOf(control, staff.id).change('createHolderAdminKey', request, admin));
+    await waiting(2);
+    return { removal, creation };
+  });
+  await calls.removal;
+  expect(await calls.creation).toContain('lost its role');
 });
 
 it('an account that goes to whoever proves its address loses the members its former sign-in invited', async () => {
