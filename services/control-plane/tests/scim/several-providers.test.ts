@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
 import { until } from '@model-gateway/test-kit/until';
 import { describe, expect, it } from 'vitest';
+import { KeyPatchStore } from '../../src/owned-rules/key-patch-store.ts';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderOf } from '../fixtures/holder-fixture.ts';
 import { insertMember, signInWith } from '../fixtures/roles-fixture.ts';
@@ -108,6 +109,24 @@ describe('a user of an identity provider', () => {
     expect(await placesOf(next)).toEqual([]);
   });
 
+  it('does not share its account with a stranger who had signed up with its address', async () => {
+    const email = newEmail();
+    const stranger = await signInWith(control, email, false);
+    const { accounts } = await control.caller('dashboard', 'openAccounts', {
+      ...{ signInId: stranger, email, name: 'Stranger', emailVerified: false, mayCreate: true },
+    });
+    const accountId = accounts[0]?.account?.id ?? '';
+    const { key } = await holderOf(control, accountId).createKey('early', undefined, stranger);
+    const entra = await connectProvider(control, { name: 'entra' });
+    await entra.createUser(email);
+    expect(await isActive(key?.id)).toBe(false);
+    await expect(holderOf(control, accountId).createKey('late', undefined, stranger)).rejects.toMatchObject({
+      code: GrpcStatus.NOT_FOUND,
+    });
+    const person = await signInWith(control, email);
+    expect((await openAccounts(email, person)).accounts[0]?.account?.id).toBe(accountId);
+  });
+
   it('cannot sign in with its new address, nor act in another account, once it is deactivated', async () => {
     const account = await company();
     const entra = await connectProvider(control, { name: 'entra' });
@@ -117,11 +136,18 @@ describe('a user of an identity provider', () => {
     await entra.patch(`/Users/${id}`, { op: 'replace', value: { emails } });
     const signInId = await signInWith(control, next);
     await insertMember(control, account, { email: next, role: 'developer', signInId });
-    await openAccounts(next, signInId);
+    const [opened] = (await openAccounts(next, signInId)).accounts;
+    const { key } = await holderOf(control, opened?.account?.id ?? '').createKey('own', undefined, signInId);
     await entra.patch(`/Users/${id}`, setActive(false));
+    expect(await isActive(key?.id)).toBe(false);
     await expect(holderOf(control, account).createKey('late', undefined, signInId)).rejects.toMatchObject({
       code: GrpcStatus.NOT_FOUND,
     });
+    await expect(openAccounts(next, signInId)).rejects.toMatchObject({ code: GrpcStatus.PERMISSION_DENIED });
+    await entra.patch(`/Users/${id}`, setActive(true));
+    expect(await isActive(key?.id)).toBe(true);
+    await entra.send('DELETE', `/Users/${id}`);
+    expect(await isActive(key?.id)).toBe(false);
     await expect(openAccounts(next, signInId)).rejects.toMatchObject({ code: GrpcStatus.PERMISSION_DENIED });
   });
 
@@ -174,7 +200,8 @@ describe('a user of an identity provider', () => {
     await insertMember(control, account, { email, role: 'developer', signInId });
     const waiting = async (count: number) =>
       await until(async () => {
-        const rows = await control.sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+        const rows = await control.sql`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         return rows.length >= count;
       });
     const { created, deactivated } = await control.prisma.$transaction(async (transaction) => {
@@ -188,6 +215,26 @@ describe('a user of an identity provider', () => {
     });
     const { key } = await created.making;
     expect((await deactivated.stopping).status).toBe(200);
+    expect(await isActive(key?.id)).toBe(false);
+  });
+
+  it('keeps a disabled key stopped until it is both active and enabled', async () => {
+    const email = newEmail();
+    const entra = await connectProvider(control, { name: 'entra' });
+    const id = await entra.createUser(email);
+    const { key } = await control.admin('accounts', 'createKey', { account: email, name: 'test' });
+    const keys = new KeyPatchStore(control.prisma);
+    const disable = (disabled: boolean) =>
+      keys.patch({ type: 'operator_token', way: 'cli', ip: '192.0.2.7' }, key?.id ?? '', { disabled });
+    await disable(true);
+    await entra.patch(`/Users/${id}`, setActive(false));
+    await disable(false);
+    expect(await isActive(key?.id)).toBe(false);
+    await entra.patch(`/Users/${id}`, setActive(true));
+    expect(await isActive(key?.id)).toBe(true);
+    await disable(true);
+    await entra.patch(`/Users/${id}`, setActive(false));
+    await entra.patch(`/Users/${id}`, setActive(true));
     expect(await isActive(key?.id)).toBe(false);
   });
 

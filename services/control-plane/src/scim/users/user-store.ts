@@ -13,7 +13,7 @@ import { lockDirectory, syncUsers } from '../groups/sync-users-store.ts';
 import { noResource } from '../scim-error.ts';
 import { endMembership } from './end-membership-store.ts';
 import { moveUser } from './move-user-store.ts';
-import { openMembership, openOwnAccount } from './open-membership-store.ts';
+import { type OpenedMembership, openMembership, openOwnAccount } from './open-membership-store.ts';
 import { endSessions, restorePerson, stopPerson } from './stop-user-store.ts';
 import { type StoredUser, userAuditResource } from './stored-user.ts';
 import { addressOf, type UserAttributes } from './user-attributes.ts';
@@ -38,10 +38,13 @@ export class ScimUserStore extends PrismaStore {
     const created = await orTaken(
       this.prisma.$transaction(async (transaction) => {
         const person = { email, name: nameOf(attributes) };
-        const { changes, ...membership } =
-          directory.accountId === null
-            ? await openOwnAccount(transaction, person, signupPool)
-            : await openMembership(transaction, { ...person, accountId: directory.accountId });
+        const {
+          changes,
+          revision: taken,
+          ...membership
+        }: OpenedMembership = directory.accountId === null
+          ? await openOwnAccount(transaction, person, signupPool)
+          : await openMembership(transaction, { ...person, accountId: directory.accountId });
         const id = newId('usr');
         const data = { id, directory: directory.key, scope: scopeOf(directory), ...userData(attributes) };
         await transaction.scimUser.create({ data: { ...data, ...membership } });
@@ -51,7 +54,7 @@ export class ScimUserStore extends PrismaStore {
         const { revision } = await setActive(transaction, personOf(user, directory));
         const [first, ...further] = [...changes, userChange('scim.user_created', null, user)];
         await recordChange(transaction, actor, first, ...further);
-        return { user, revision };
+        return { user, revision: latest(taken, revision) };
       }),
     );
     if (!created.user.active) await endSessions(this.prisma, personOf(created.user, directory));
