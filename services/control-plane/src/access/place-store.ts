@@ -89,8 +89,8 @@ export async function lockAccount(transaction: Transaction, accountId: string): 
 }
 
 /**
- * Locks the account in which a user acts, and its own, which an identity provider stops, and requires the role
- * again.
+ * Locks the account in which a user acts, and its own, which an identity provider stops, and requires the
+ * role again.
  * @throws ControlPlaneError failed_precondition (the sign-in has lost it meanwhile)
  */
 export async function lockForUser(

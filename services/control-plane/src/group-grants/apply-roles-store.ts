@@ -20,8 +20,8 @@ interface WantedRole {
 const currentRows = z.array(storedMember.extend({ isOthers: z.boolean() }));
 
 /**
- * Adds, changes and removes memberships of the source. Those of others stay, such as members whom the account's
- * own identity provider has, and owners: groups never make one.
+ * Adds, changes and removes memberships of the source. Those of others stay, such as members whom the
+ * account's own identity provider has, and owners: groups never make one.
  */
 export async function applyRoles(
   transaction: Transaction,

@@ -18,8 +18,8 @@ const userRows = z.array(
 );
 
 /**
- * Users with the address of their place. In the directory of one account that is the address of the member, or
- * of the owner: it may have stayed when that of the user changed.
+ * Users with the address of their place. In the directory of one account that is the address of the member,
+ * or of the owner: it may have stayed when that of the user changed.
  */
 const ADDRESSED_USERS = Prisma.sql`
   SELECT s.*, CASE WHEN s.scope = '' THEN s.email ELSE coalesce(m.email, a.email) END AS address

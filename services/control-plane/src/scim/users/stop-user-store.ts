@@ -56,9 +56,9 @@ export async function stopPerson(transaction: Transaction, person: Person): Prom
 }
 
 /**
- * Lets a person sign in again, unless another identity provider has deactivated it, and restores the keys that
- * stopPerson stopped: none that was revoked meanwhile, and none that something else stops, such as a suspended
- * account.
+ * Lets a person sign in again, unless another identity provider has deactivated it, and restores the keys
+ * that stopPerson stopped: none that was revoked meanwhile, and none that something else stops, such as a
+ * suspended account.
  * @param transaction holds the lock of lockAccountAlone on the account; scim_users says already that it is
  *   active
  */
