@@ -12,8 +12,9 @@ import { shownAccount } from '../sign-in/shown-account.ts';
 import type { ApiRoute } from './api-route.ts';
 
 /**
- * Limits the owners of an account, and each other member, to this many changes in 15 minutes: enough for people, too few to fill the database, to
- * flood the data planes with keys, or to find out by invitations who has an account.
+ * Limits the owners of an account, and each other member, to this many changes in 15 minutes: enough for
+ * people, too few to fill the database, to flood the data planes with keys, or to find out by invitations who
+ * has an account.
  */
 const MAX_CHANGES = 300;
 
