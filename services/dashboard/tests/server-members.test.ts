@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { describe, expect, it } from 'vitest';
 import { keysResponse } from '../wire/keys.ts';
@@ -134,6 +135,19 @@ describe('a member of an account', () => {
       ]);
     }
     expect(await refusal(await viewer.fetch('/api/members'))).toEqual([403, 'permission_denied']);
+  });
+
+  it('does not use up the changes of the owner', async () => {
+    const owner = await verified();
+    const viewer = await joined(owner, 'viewer');
+    const { accountId } = await userOf(owner);
+    for (let tried = 0; tried < 3; tried++) await viewer.post('/api/teams', { name: 'Mine' });
+    await using sql = openSql(site.gateway.databaseUrl);
+    const key = `change:${createHash('sha256').update(accountId).digest('base64url')}`;
+    // The invitation.
+    expect(await sql.rows('SELECT count FROM dashboard_rate_limits WHERE key = $1', key)).toEqual([
+      { count: 1 },
+    ]);
   });
 
   it('gets another role, or is removed at once, by somebody who has proved who they are', async () => {

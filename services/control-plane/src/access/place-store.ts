@@ -38,7 +38,8 @@ export class PlaceStore extends PrismaStore {
   /** Returns the roles that were given to the address which a sign-in has proven. */
   async installationRolesOf(signInId: string): Promise<InstallationRole[]> {
     const rows = await this.query(roleRows)`
-      SELECT DISTINCT r.role FROM installation_roles r WHERE r.email IN (${provenAddress(signInId)}) ORDER BY 1`;
+      SELECT DISTINCT r.role FROM installation_roles r
+      WHERE r.email IN (${provenAddress(signInId)}) AND ${isNotStopped(signInId)} ORDER BY 1`;
     return rows.map(({ role }) => role);
   }
 }
@@ -46,6 +47,20 @@ export class PlaceStore extends PrismaStore {
 /** Selects the address that a sign-in has proven. */
 export function provenAddress(signInId: string): Prisma.Sql {
   return Prisma.sql`SELECT lower(u.email) FROM dashboard_users u WHERE u.id = ${signInId} AND u.email_verified`;
+}
+
+/** Matches the account `o` that a sign-in owns, or whose address it has proven. */
+function isOfSignIn(signInId: string): Prisma.Sql {
+  return Prisma.sql`(o.sign_in_id = ${signInId} OR o.email IN (${provenAddress(signInId)}))`;
+}
+
+/** Matches if no identity provider has deactivated the person of a sign-in. */
+function isNotStopped(signInId: string): Prisma.Sql {
+  return Prisma.sql`
+    NOT EXISTS (SELECT FROM accounts o WHERE ${isOfSignIn(signInId)} AND o.stopped_by IS NOT NULL)
+    AND NOT EXISTS (
+      SELECT FROM scim_users u WHERE u.scope = '' AND u.email IN (${provenAddress(signInId)}) AND NOT u.active
+    )`;
 }
 
 async function readPlace(
@@ -61,7 +76,7 @@ async function readPlace(
     LEFT JOIN account_members m ON m.account_id = a.id AND m.sign_in_id = ${signInId}
       AND m.token_hash IS NULL AND m.stopped_at IS NULL
     WHERE a.id = ${accountId} AND a.deleted_at IS NULL AND (a.sign_in_id = ${signInId} OR m.id IS NOT NULL)
-      AND NOT EXISTS (SELECT FROM accounts o WHERE o.sign_in_id = ${signInId} AND o.stopped_by IS NOT NULL)`;
+      AND ${isNotStopped(signInId)}`;
   return found && { ...found, memberId: found.memberId ?? undefined };
 }
 
@@ -74,7 +89,8 @@ export async function lockAccount(transaction: Transaction, accountId: string): 
 }
 
 /**
- * Locks the account of a user and requires the role again.
+ * Locks the account in which a user acts, and its own, which an identity provider stops, and requires the
+ * role again.
  * @throws ControlPlaneError failed_precondition (the sign-in has lost it meanwhile)
  */
 export async function lockForUser(
@@ -82,6 +98,8 @@ export async function lockForUser(
   { accountId, signInId }: Pick<UserActor, 'accountId' | 'signInId'>,
   least: AccountRole,
 ): Promise<Place> {
+  // Its own account first, as SCIM does, and weakly: two owners may each act in the account of the other.
+  await transaction.$executeRaw`SELECT FROM accounts o WHERE ${isOfSignIn(signInId)} ORDER BY o.id FOR KEY SHARE`;
   await lockAccount(transaction, accountId);
   const place = await readPlace(transaction, accountId, signInId);
   if (place !== undefined && hasRole(place.role, least)) return place;

@@ -75,7 +75,7 @@ export class ProvenAddressStore extends PrismaStore {
  * @param transaction holds a lock on the account
  * @returns the revision of the last revoked key, and ids for the audit event
  */
-async function takeFromSignIn(
+export async function takeFromSignIn(
   transaction: Transaction,
   accountId: string,
 ): Promise<{ revision: bigint | undefined; ids: object }> {

@@ -29,7 +29,13 @@ export class SignInStore extends PrismaStore {
    */
   async isStopped(signInId: string, proven: string | undefined): Promise<boolean> {
     const owned = proven === undefined ? [{ signInId }] : [{ signInId }, { email: proven }];
-    return (await this.prisma.account.count({ where: { stoppedBy: { not: null }, OR: owned } })) > 0;
+    const [accounts, users] = await Promise.all([
+      this.prisma.account.count({ where: { stoppedBy: { not: null }, OR: owned } }),
+      proven === undefined
+        ? 0
+        : this.prisma.scimUser.count({ where: { scope: '', email: proven, active: false } }),
+    ]);
+    return accounts + users > 0;
   }
 
   async accountOf(signInId: string): Promise<StoredAccount | null> {

@@ -1,5 +1,6 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { lockForUser } from '../access/place-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
@@ -24,8 +25,10 @@ export type NewAdminKey = AdminKeyHashes &
   Pick<StoredAdminKey, 'id' | 'name' | 'displayPrefix' | 'scopes' | 'accountId' | 'networks' | 'expiresAt'>;
 
 export class AdminKeyStore extends PrismaStore {
+  /** @throws ControlPlaneError failed_precondition (the user has lost its role) */
   async create(actor: Actor, { scopes, ...key }: NewAdminKey): Promise<StoredAdminKey> {
     return await this.prisma.$transaction(async (transaction) => {
+      if (actor.type === 'user') await lockForUser(transaction, actor, 'admin');
       const data = { ...key, scopes: [...scopes] };
       const created = storedAdminKey.parse(await transaction.adminKey.create({ data, omit: HASHES }));
       await recordChange(transaction, actor, {

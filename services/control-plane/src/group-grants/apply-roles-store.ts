@@ -5,10 +5,11 @@ import { z } from 'zod';
 import type { RecordedChange } from '../audit/record-change.ts';
 import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
-import { changeOf } from '../members/member-change-store.ts';
+import { changeOf, playgroundKeysOf } from '../members/member-change-store.ts';
 import { MEMBER_COLUMNS } from '../members/member-store.ts';
 import { storedMember } from '../members/stored-member.ts';
 import type { AppliedGrants, GrantChange, GrantedPerson, Targets } from './grant-change.ts';
+import { isProvisionedBy } from './own-provider-store.ts';
 
 interface WantedRole {
   accountId: string;
@@ -16,7 +17,12 @@ interface WantedRole {
   role: AccountRole;
 }
 
-/** Adds, changes and removes memberships of the source; memberships of others stay. */
+const currentRows = z.array(storedMember.extend({ isOthers: z.boolean() }));
+
+/**
+ * Adds, changes and removes memberships of the source. Those of others stay, such as members whom the
+ * account's own identity provider has, and owners: groups never make one.
+ */
 export async function applyRoles(
   transaction: Transaction,
   { onlyAccountId, people, source, targets }: GrantChange,
@@ -30,22 +36,27 @@ export async function applyRoles(
     SELECT FROM accounts WHERE id = ANY(${wantedIds}) OR id IN (
       SELECT account_id FROM account_members m WHERE m.email = ANY(${emails}) AND m.source = ${source}
     ) ORDER BY id FOR NO KEY UPDATE`;
-  const current = await queryRows(transaction, z.array(storedMember))`
-    SELECT ${MEMBER_COLUMNS} FROM account_members m
+  const current = await queryRows(transaction, currentRows)`
+    SELECT ${MEMBER_COLUMNS}, (
+      m.source <> ${source} OR m.role = 'owner' OR (${only}::text IS NULL AND ${isProvisionedBy('m.account_id', 'm.email')})
+    ) AS "isOthers"
+    FROM account_members m
     WHERE m.email = ANY(${emails}) AND (${only}::text IS NULL OR m.account_id = ${only})
     ORDER BY m.id FOR UPDATE`;
   const changes: RecordedChange[] = [];
   const removed: string[] = [];
-  for (const member of current) {
+  const lowered: string[] = [];
+  for (const { isOthers, ...member } of current) {
     const key = keyOf(member.accountId, member.email);
     const role = wanted.get(key)?.role;
     wanted.delete(key);
-    if (member.source !== source || role === member.role) continue;
+    if (isOthers || role === member.role) continue;
     if (role === undefined) {
       removed.push(member.id);
       changes.push(changeOf('member.removed', member, null));
     } else {
       await transaction.accountMember.update({ where: { id: member.id }, data: { role } });
+      if (!hasRole(role, 'developer')) lowered.push(member.id);
       changes.push(changeOf('member.role_changed', member, { ...member, role }));
     }
   }
@@ -55,6 +66,7 @@ export async function applyRoles(
     const member = storedMember.parse(await transaction.accountMember.create({ data }));
     changes.push(changeOf('member.added', null, member));
   }
+  if (lowered.length > 0) await revokeKeys(transaction, playgroundKeysOf(lowered));
   if (removed.length === 0) return { changes, revision: undefined };
   await transaction.$executeRaw`DELETE FROM account_members WHERE id = ANY(${removed})`;
   const revision = await revokeKeys(transaction, Prisma.sql`member_id = ANY(${removed}) AND ${UNEXPIRED}`);

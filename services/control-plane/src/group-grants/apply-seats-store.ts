@@ -7,13 +7,14 @@ import { queryRows, type Transaction } from '../database/prisma-store.ts';
 import { seatResource } from '../teams/seat-resource.ts';
 import type { StoredSeat } from '../teams/stored-seat.ts';
 import type { AppliedGrants, GrantChange, GrantedPerson, Targets } from './grant-change.ts';
+import { isProvisionedBy } from './own-provider-store.ts';
 
 const OF_TEAM = {
   account: { select: { email: true } },
   team: { select: { ownerAccountId: true } },
 } as const;
 const seatRows = z.array(
-  z.object({ id: z.string(), teamId: z.string(), accountId: z.string(), source: z.string().nullable() }),
+  z.object({ id: z.string(), teamId: z.string(), accountId: z.string(), isSources: z.boolean() }),
 );
 
 /** Gives and removes seats of the source, with their keys; seats that others gave stay. */
@@ -25,12 +26,15 @@ export async function applySeats(
   const accountIds = people.flatMap(({ accountId }) => accountId ?? []);
   const only = onlyAccountId ?? null;
   const current = await queryRows(transaction, seatRows)`
-    SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.source
-    FROM seats s JOIN teams t ON t.id = s.team_id
+    SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", (
+      s.source IS NOT DISTINCT FROM ${source}
+      AND NOT (${only}::text IS NULL AND ${isProvisionedBy('t.owner_account_id', 'a.email')})
+    ) AS "isSources"
+    FROM seats s JOIN teams t ON t.id = s.team_id JOIN accounts a ON a.id = s.account_id
     WHERE s.account_id = ANY(${accountIds}) AND s.removed_at IS NULL
       AND (${only}::text IS NULL OR t.owner_account_id = ${only})`;
   const surplusIds = current
-    .filter((seat) => !wanted.delete(`${seat.teamId} ${seat.accountId}`) && seat.source === source)
+    .filter((seat) => !wanted.delete(`${seat.teamId} ${seat.accountId}`) && seat.isSources)
     .map(({ id }) => id);
   const changes: RecordedChange[] = [];
   for (const seat of wanted.values()) {

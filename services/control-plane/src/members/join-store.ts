@@ -2,16 +2,19 @@ import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { lockAccount, provenAddress } from '../access/place-store.ts';
 import type { Actor } from '../actors/actor.ts';
-import { recordChange } from '../audit/record-change.ts';
+import { type RecordedChange, recordChange } from '../audit/record-change.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { alreadyExists } from '../errors/control-plane-error.ts';
-import { changeOf } from './member-change-store.ts';
+import { changeOf, revokeKeysOf } from './member-change-store.ts';
 import { isOffer, MEMBER_COLUMNS, type OfferKey } from './member-store.ts';
 import { type StoredMember, storedMember } from './stored-member.ts';
 
 const memberRows = z.array(storedMember);
 const placeRows = z.tuple([z.object({ owns: z.boolean(), isMember: z.boolean() })]);
+
+const othersRows = z.tuple([z.object({ isOthers: z.boolean() })]);
+const NOTHING_REVOKED = { revision: undefined, revoked: [] };
 
 /** Makes sign-ins members of accounts. */
 export class JoinStore extends PrismaStore {
@@ -54,10 +57,12 @@ export class JoinStore extends PrismaStore {
 
   /**
    * Gives a sign-in the memberships of its address, which it has proven: those that were added, and those of
-   * an earlier sign-in with this address.
+   * an earlier sign-in with this address. One that never proved it loses the keys that it made.
    * @param email as stored
+   * @returns `revision` of the last revoked key; undefined when there was none
    */
-  async bind(actor: Actor, signInId: string, email: string): Promise<void> {
+  async bind(actor: Actor, signInId: string, email: string): Promise<bigint | undefined> {
+    let last: bigint | undefined;
     const members = await this.query(memberRows)`
       SELECT ${MEMBER_COLUMNS} FROM account_members m
       WHERE m.email = ${email} AND m.token_hash IS NULL AND m.sign_in_id IS DISTINCT FROM ${signInId}`;
@@ -69,9 +74,15 @@ export class JoinStore extends PrismaStore {
           WHERE m.id = ${id} AND m.email = ${email} AND m.token_hash IS NULL`;
         const { isMember } = await readPlace(transaction, accountId, signInId);
         if (before === undefined || isMember) return;
-        await join(transaction, actor, before, signInId, Prisma.sql`email`);
+        const [{ isOthers }] = await queryRows(transaction, othersRows)`
+          SELECT m.sign_in_id IS NOT NULL AND m.email NOT IN (${provenAddress(before.signInId ?? '')}) AS "isOthers"
+          FROM account_members m WHERE m.id = ${id}`;
+        const { revision, revoked } = isOthers ? await revokeKeysOf(transaction, id) : NOTHING_REVOKED;
+        await join(transaction, actor, before, signInId, Prisma.sql`email`, revoked);
+        last = revision ?? last;
       });
     }
+    return last;
   }
 }
 
@@ -85,17 +96,18 @@ async function readPlace(transaction: Transaction, accountId: string, signInId: 
   return place;
 }
 
-/** @param email address of the member from now on */
+/** @param email address of the member from now on @param further changes that come with it */
 async function join(
   transaction: Transaction,
   actor: Actor,
   before: StoredMember,
   signInId: string,
   email: Prisma.Sql,
+  further: readonly RecordedChange[] = [],
 ): Promise<StoredMember> {
   const [after] = await queryRows(transaction, z.tuple([storedMember]))`
     UPDATE account_members m SET sign_in_id = ${signInId}, token_hash = NULL, expires_at = NULL, email = ${email}
     WHERE m.id = ${before.id} RETURNING ${MEMBER_COLUMNS}`;
-  await recordChange(transaction, actor, changeOf('member.joined', before, after));
+  await recordChange(transaction, actor, changeOf('member.joined', before, after), ...further);
   return after;
 }

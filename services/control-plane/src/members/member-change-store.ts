@@ -1,10 +1,10 @@
 import { Prisma } from '@model-gateway/database';
-import type { AccountRole } from '@model-gateway/shared/access';
+import { type AccountRole, hasRole } from '@model-gateway/shared/access';
 import { z } from 'zod';
 import { lockAccount, lockForUser } from '../access/place-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { type RecordedChange, recordChange } from '../audit/record-change.ts';
-import { revokeListedKeys } from '../data-planes/key-event-store.ts';
+import { revokeKeys, revokeListedKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { alreadyExists, failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import { keyChange } from '../keys/key-change.ts';
@@ -74,6 +74,8 @@ export class MemberChangeStore extends PrismaStore {
       checkGrant(granter, { from: before.role, to: role });
       if (role !== 'owner') await requireOtherOwner(transaction, before);
       await transaction.$executeRaw`UPDATE account_members SET role = ${role} WHERE id = ${before.id}`;
+      // An open playground must not go on with its hidden key.
+      if (!hasRole(role, 'developer')) await revokeKeys(transaction, playgroundKeysOf([before.id]));
       const after = { ...before, role };
       await recordChange(transaction, actor, changeOf('member.role_changed', before, after));
       return after;
@@ -185,7 +187,13 @@ async function insertMember(
   return member;
 }
 
-async function revokeKeysOf(
+/** Matches the hidden keys of members. */
+export function playgroundKeysOf(memberIds: readonly string[]): Prisma.Sql {
+  return Prisma.sql`member_id = ANY(${[...memberIds]}) AND kind = 'playground' AND ${UNEXPIRED}`;
+}
+
+/** Revokes the keys that a member made. */
+export async function revokeKeysOf(
   transaction: Transaction,
   memberId: string,
 ): Promise<{ revision: bigint | undefined; revoked: RecordedChange[] }> {

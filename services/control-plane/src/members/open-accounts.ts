@@ -5,6 +5,7 @@ import { parseEmail } from '../accounts/email-address.ts';
 import { type OpenAccountContext, openAccount, type SignIn } from '../accounts/open-account.ts';
 import type { SignInStore } from '../accounts/sign-in-store.ts';
 import type { Actor } from '../actors/actor.ts';
+import { waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { ControlPlaneError, permissionDenied } from '../errors/control-plane-error.ts';
 import type { JoinStore } from './join-store.ts';
 import type { MemberStore, OfferedMembership } from './member-store.ts';
@@ -46,7 +47,7 @@ export async function openAccounts(
   const proven = request.emailVerified ? parseEmail(request.email) : undefined;
   if (await context.signInStore.isStopped(signInId, proven))
     throw permissionDenied('the identity provider has deactivated this user');
-  if (proven !== undefined) await joinStore.bind(actor, signInId, proven);
+  if (proven !== undefined) await waitForRevocation(context, await joinStore.bind(actor, signInId, proven));
   const own = await openAccount(context, actor, request).catch((error: unknown) => {
     if (error instanceof ControlPlaneError) return error;
     throw error;

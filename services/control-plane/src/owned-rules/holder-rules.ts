@@ -1,4 +1,5 @@
 import type { RulesOwnerMessage } from '@model-gateway/contracts';
+import { hasRole } from '@model-gateway/shared/access';
 import type { RulesReport } from '@model-gateway/shared/rules';
 import { requireRole } from '../access/admit.ts';
 import type { UserActor } from '../actors/actor.ts';
@@ -21,8 +22,9 @@ export interface HolderRulesContext extends RulesContext {
 
 /**
  * Returns rules of the account, its keys, end users, teams and their seats; the holder of a seat also sees
- * those of that. Of keys, a developer sees those that it made.
- * @throws ControlPlaneError not_found, permission_denied (member), invalid_argument
+ * those of that. Of keys, a developer sees those that it made; seats and end users of others, with what they
+ * have spent, are for an admin.
+ * @throws ControlPlaneError not_found, permission_denied (member, role), invalid_argument
  */
 export async function getHolderRules(
   context: HolderRulesContext,
@@ -56,11 +58,14 @@ async function requireOwned(
   actor: UserActor,
   owner: RulesOwnerMessage | null,
 ): Promise<void> {
-  const { accountId } = actor;
+  const { accountId, role = 'viewer' } = actor;
   // Another kind is refused by findRulesOwner.
   const { id = '', kind } = owner ?? {};
   if (kind === 'key') await requireVisibleKey(context, actor, id);
-  else if (kind === 'seat') await requireOwnedSeat(context, accountId, id);
-  else if (kind === 'team') await requireOwnedTeam(context, accountId, id);
+  else if (kind === 'seat') {
+    if (!hasRole(role, 'admin')) throw notFound(`there is no seat ${id}`);
+    await requireOwnedSeat(context, accountId, id);
+  } else if (kind === 'team') await requireOwnedTeam(context, accountId, id);
   else if (id !== accountId) throw notFound(`there is no account ${id}`);
+  if (kind === 'end_user') requireRole(actor, 'admin');
 }

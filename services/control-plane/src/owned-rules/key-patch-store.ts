@@ -14,6 +14,7 @@ import { HASHES } from '../keys/stored-hashes.ts';
 import type { StoredKey } from '../keys/stored-key.ts';
 import { rulesChange } from '../rules/rules-change.ts';
 import { writeRules } from '../rules/rules-store.ts';
+import { NOBODY_STOPPED, SCIM } from '../scim/users/stop-user-store.ts';
 import { type KeyWithRules, keyWithRules, rulesOwnerTextOf } from './key-with-rules.ts';
 
 /** Absent members are unchanged. */
@@ -105,7 +106,9 @@ async function setDisabled(
     return revision;
   }
   const which = Prisma.sql`id = ${id} AND stopped_by = ${API}`;
-  const revision = await restoreKeys(transaction, Prisma.sql`${which} AND ${NOBODY_SUSPENDED}`);
-  await transaction.$executeRaw`UPDATE api_keys SET stopped_by = NULL WHERE ${which}`;
+  const restorable = Prisma.sql`${which} AND ${NOBODY_SUSPENDED} AND ${NOBODY_STOPPED}`;
+  const revision = await restoreKeys(transaction, restorable);
+  await transaction.$executeRaw`
+    UPDATE api_keys SET stopped_by = CASE WHEN NOT (${NOBODY_STOPPED}) THEN ${SCIM} END WHERE ${which}`;
   return revision;
 }

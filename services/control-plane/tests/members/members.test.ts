@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus, type MemberMessage } from '@model-gateway/contracts';
 import type { AccountRole } from '@model-gateway/shared/access';
+import { until } from '@model-gateway/test-kit/until';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AdminKeyActor } from '../../src/actors/actor.ts';
 import { MemberChangeStore } from '../../src/members/member-change-store.ts';
@@ -115,15 +116,19 @@ describe('an invitation', () => {
     await expectRefusal(membersBy(signInId).accept({ token: third.token }), GrpcStatus.NOT_FOUND);
   });
 
-  it('of an unproven address goes to whoever proves it later', async () => {
+  it('of an unproven address goes to whoever proves it later, without the keys that were made before', async () => {
     const email = newAddress();
     const { token } = await membersBy(account.signIns.owner).invite(email, 'admin');
     const early = await signInWith(control, `${randomUUID()}@example.org`, false);
     await membersBy(early).accept({ token });
     expect(await membersBy(early).list()).not.toHaveLength(0);
+    const { key } = await holderOf(control, account.id).createKey('early', undefined, early);
     const proven = await signInWith(control, email);
     expect(rolesIn(await openAccounts(proven, email))).toContainEqual([account.id, 'admin']);
     await expectRefusal(membersBy(early).list(), GrpcStatus.NOT_FOUND);
+    const [made] = await control.sql`
+      SELECT revoked_at IS NOT NULL AS revoked FROM api_keys WHERE id = ${key?.id}`;
+    expect(made).toEqual({ revoked: true });
   });
 
   it('lets a person in where nobody may sign up, once the address is proven', async () => {
@@ -282,6 +287,9 @@ describe('a member who is removed or lowered', () => {
     expect(await messageOf(holder.createKey('more', undefined, developer))).toContain(
       'needs the role developer',
     );
+    const [hidden] = await control.sql`
+      SELECT revoked_at IS NOT NULL AS revoked FROM api_keys WHERE id = ${playground.keyId}`;
+    expect(hidden).toEqual({ revoked: true });
     const removed = await membersBy(owner, staff.id).remove(staff.memberIds.developer);
     expect(removed).toMatchObject({ revokedKeyIds: [key?.id], unconfirmedInstances: [] });
     await expectRefusal(holder.createKey('again', undefined, developer), GrpcStatus.NOT_FOUND);
@@ -307,6 +315,29 @@ describe('a member who is removed or lowered', () => {
       );
     }
   });
+});
+
+it('an admin gets no admin key while it is removed', async () => {
+  const staff = await staffedAccount(control);
+  const { admin, owner } = staff.signIns;
+  const waiting = (count: number) =>
+    until(async () => {
+      const rows = await control.sql`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return rows.length >= count;
+    });
+  const calls = await control.prisma.$transaction(async (transaction) => {
+    // The removal waits for the audit log just before its commit.
+    await transaction.$executeRaw`SELECT FROM audit_chains FOR UPDATE`;
+    const removal = membersBy(owner, staff.id).remove(staff.memberIds.admin);
+    await waiting(1);
+    const request = { name: 'late', scopes: ['keys:write'] };
+    const creation = messageOf(holderOf(control, staff.id).change('createHolderAdminKey', request, admin));
+    await waiting(2);
+    return { removal, creation };
+  });
+  await calls.removal;
+  expect(await calls.creation).toContain('lost its role');
 });
 
 it('an account that goes to whoever proves its address loses the members its former sign-in invited', async () => {

@@ -12,10 +12,11 @@ import { shownAccount } from '../sign-in/shown-account.ts';
 import type { ApiRoute } from './api-route.ts';
 
 /**
- * Limits an account to this many changes in 15 minutes: enough for people, too few to fill the database, to
- * flood the data planes with keys, or to find out by invitations who has an account.
+ * Limits the owners of an account, and each other member, to this many changes in 15 minutes: enough for
+ * people, too few to fill the database, to flood the data planes with keys, or to find out by invitations who
+ * has an account.
  */
-const CHANGES_PER_ACCOUNT = 300;
+const MAX_CHANGES = 300;
 
 /** Checks the session again when the body took longer than this to arrive. */
 const CHECK_AGAIN_AFTER_MS = 1_000;
@@ -59,7 +60,9 @@ function handlerOf(context: DashboardContext, route: ApiRoute): RequestHandler {
       throw addressNotVerified();
     if (route.needsProof) requireProof(session);
     if (route.isChange) {
-      await context.attemptStore.count({ action: 'change', subject: accountId, max: CHANGES_PER_ACCOUNT });
+      // A member counts alone, so that one of many cannot keep the owner from changing anything.
+      const subject = account.role === 'owner' ? accountId : `${accountId} ${session.user.id}`;
+      await context.attemptStore.count({ action: 'change', subject, max: MAX_CHANGES });
     }
     const body = await bodyOf(route, req, res);
     // A client could delay the body, to act after its session has ended.

@@ -20,6 +20,7 @@ export type Column =
 export type Columns = ReadonlyMap<string, Column>;
 
 const DEFAULT_SUB = 'value';
+const EARLIEST_MS = Date.UTC(0, 0, 1);
 
 /** Turns a filter into a condition; its values become parameters. @throws ScimError 400 invalidFilter */
 export function filterSql(filter: Filter, columns: Columns): Prisma.Sql {
@@ -142,6 +143,7 @@ function booleanOf(value: Value): boolean {
 
 function timeOf(value: Value): Date {
   const time = typeof value === 'string' ? new Date(value) : undefined;
-  if (time !== undefined && !Number.isNaN(time.getTime())) return time;
+  // The database has no times that are much earlier.
+  if (time !== undefined && time.getTime() >= EARLIEST_MS) return time;
   throw invalidFilter('expected a time such as "2026-01-31T12:00:00Z"');
 }

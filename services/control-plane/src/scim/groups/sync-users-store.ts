@@ -1,3 +1,4 @@
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../../database/prisma-store.ts';
 import { applyGrants } from '../../group-grants/apply-grants-store.ts';
@@ -15,6 +16,14 @@ const userRows = z.array(
     groups: z.array(z.string()),
   }),
 );
+
+/**
+ * Users with the address of their place. In the directory of one account that is the address of the member,
+ * or of the owner: it may have stayed when that of the user changed.
+ */
+const ADDRESSED_USERS = Prisma.sql`
+  SELECT s.*, CASE WHEN s.scope = '' THEN s.email ELSE coalesce(m.email, a.email) END AS address
+  FROM scim_users s LEFT JOIN account_members m ON m.id = s.member_id JOIN accounts a ON a.id = s.account_id`;
 
 /** Lets one change of a directory's groups compute at a time what groups give. */
 export async function lockDirectory(transaction: Transaction, { key }: Directory): Promise<void> {
@@ -35,18 +44,18 @@ export async function syncUsers(
 ): Promise<AppliedGrants> {
   if (userIds.length === 0) return { changes: [], revision: undefined };
   const users = await queryRows(transaction, userRows)`
-    SELECT u.email, u.display_name AS name, u.account_id AS "accountId", u.member_id AS "memberId",
+    SELECT u.address AS email, u.display_name AS name, u.account_id AS "accountId", u.member_id AS "memberId",
       CASE WHEN u.scope = '' THEN u.account_id
-        ELSE (SELECT a.id FROM accounts a WHERE a.email = u.email) END AS "ownAccountId",
+        ELSE (SELECT a.id FROM accounts a WHERE a.email = u.address) END AS "ownAccountId",
       coalesce(
         array_agg(n.name) FILTER (WHERE n.name IS NOT NULL), ARRAY[]::text[]
       ) AS groups
-    FROM scim_users u
+    FROM (${ADDRESSED_USERS}) u
     LEFT JOIN scim_group_members gm ON gm.user_id = u.id
     LEFT JOIN scim_groups g ON g.id = gm.group_id
     LEFT JOIN LATERAL unnest(ARRAY[g.display_name, g.external_id]) AS n (name) ON true
     WHERE u.directory = ${directory.key} AND u.id = ANY(${[...userIds]})
-    GROUP BY u.id`;
+    GROUP BY u.id, u.address, u.display_name, u.account_id, u.member_id, u.scope`;
   const accountId = directory.accountId ?? undefined;
   const people = users.map((user) => ({
     email: user.email,

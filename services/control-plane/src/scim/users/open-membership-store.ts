@@ -1,6 +1,8 @@
 import { newId } from '@model-gateway/shared';
+import { accountChange } from '../../accounts/account-change.ts';
 import { lockAccountAlone } from '../../accounts/account-end-store.ts';
 import { accountResource } from '../../accounts/account-resource.ts';
+import { takeFromSignIn } from '../../accounts/proven-address-store.ts';
 import { newSignupPool, type SignupPool } from '../../accounts/signup-pool.ts';
 import type { RecordedChange } from '../../audit/record-change.ts';
 import type { Transaction } from '../../database/prisma-store.ts';
@@ -13,13 +15,18 @@ export interface OpenedMembership {
   accountId: string;
   /** Null: the person owns the account. */
   memberId: string | null;
-  /** What was created for it. */
+  /** What was created or changed for it. */
   changes: RecordedChange[];
+  /** Of the last key that this revoked. */
+  revision?: bigint | undefined;
 }
 
 const MAX_NAME_LENGTH = 200;
 
-/** Finds the account of an address, or creates it, and locks it as lockAccountAlone does. */
+/**
+ * Finds the account of an address, or creates it, and locks it as lockAccountAlone does. A sign-in that never
+ * proved the address loses it, with everything that it gave out: anybody can have signed up.
+ */
 export async function openOwnAccount(
   transaction: Transaction,
   { email, name }: { email: string; name: string },
@@ -28,7 +35,13 @@ export async function openOwnAccount(
   const found = await transaction.account.findUnique({ where: { email }, select: { id: true } });
   if (found !== null) {
     await lockAccountAlone(transaction, found.id);
-    return { accountId: found.id, memberId: null, changes: [] };
+    const before = await transaction.account.findUniqueOrThrow({ where: { id: found.id } });
+    const opened = { accountId: found.id, memberId: null };
+    if (before.signInId === null || before.emailVerifiedAt !== null) return { ...opened, changes: [] };
+    const { ids, revision } = await takeFromSignIn(transaction, found.id);
+    const data = { signInId: null, emailVerifiedAt: new Date() };
+    const account = await transaction.account.update({ where: { id: found.id }, data });
+    return { ...opened, revision, changes: [accountChange('account.claimed', before, account, ids)] };
   }
   const data = {
     id: newId('acct'),

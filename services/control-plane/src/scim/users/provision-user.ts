@@ -50,7 +50,8 @@ export async function changeUser(
   { id, check, ...change }: { id: string; check: Precondition } & ({ body: unknown } | { patch: unknown }),
 ): Promise<StoredUser> {
   const operations = 'patch' in change ? parsePatch(change.patch) : undefined;
-  const { revision, user } = await context.scimUserStore.change(actor, directory, id, (current) => {
+  const { groupGrants, scimUserStore } = context;
+  const { revision, user } = await scimUserStore.change(actor, directory, id, groupGrants, (current) => {
     check(current);
     // A body that does not say so must not activate anybody.
     return 'body' in change ? parseUser(change.body, current.active) : patchUser(current, operations ?? []);

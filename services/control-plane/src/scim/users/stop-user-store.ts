@@ -15,7 +15,7 @@ import type { StoredUser } from './stored-user.ts';
 const idRows = z.array(z.object({ id: z.string() }));
 
 /** What keys, members and accounts that an identity provider stopped are marked with. */
-const SCIM = 'scim';
+export const SCIM = 'scim';
 
 type Person = Pick<StoredUser, 'accountId' | 'memberId' | 'email'> & {
   /** True if the identity provider provisions the installation, not the members of one account. */
@@ -34,9 +34,11 @@ export interface StoppedOrRestored {
  * @param transaction holds the lock of lockAccountAlone on the account
  */
 export async function stopPerson(transaction: Transaction, person: Person): Promise<StoppedOrRestored> {
-  const { accountId, memberId } = person;
+  const { memberId } = person;
   if (memberId === null) {
-    await transaction.$executeRaw`UPDATE accounts SET stopped_by = ${SCIM} WHERE id = ${accountId}`;
+    // A key that is being made keeps these locked: wait for it before its keys are read.
+    await transaction.$executeRaw`SELECT FROM accounts WHERE ${isOwnAccount(person)} ORDER BY id FOR UPDATE`;
+    await transaction.$executeRaw`UPDATE accounts SET stopped_by = ${SCIM} WHERE ${isOwnAccount(person)}`;
   } else {
     await transaction.$executeRaw`
       UPDATE account_members SET stopped_at = now(), stopped_by = ${SCIM}
@@ -54,16 +56,20 @@ export async function stopPerson(transaction: Transaction, person: Person): Prom
 }
 
 /**
- * Lets a person sign in again and restores the keys that stopPerson stopped: none that was revoked meanwhile,
- * and none that something else stops, such as a suspended account.
+ * Lets a person sign in again, unless another identity provider has deactivated it, and restores the keys
+ * that stopPerson stopped: none that was revoked meanwhile, and none that something else stops, such as a
+ * suspended account.
  * @param transaction holds the lock of lockAccountAlone on the account; scim_users says already that it is
  *   active
  */
 export async function restorePerson(transaction: Transaction, person: Person): Promise<StoppedOrRestored> {
-  const { accountId, memberId } = person;
+  const { memberId } = person;
   if (memberId === null) {
     await transaction.$executeRaw`
-      UPDATE accounts SET stopped_by = NULL WHERE id = ${accountId} AND stopped_by = ${SCIM}`;
+      UPDATE accounts SET stopped_by = NULL WHERE ${isOwnAccount(person)} AND stopped_by = ${SCIM}
+        AND NOT EXISTS (
+          SELECT FROM scim_users u WHERE u.account_id = accounts.id AND u.member_id IS NULL AND NOT u.active
+        )`;
   } else {
     await transaction.$executeRaw`
       UPDATE account_members SET stopped_at = NULL, stopped_by = NULL
@@ -71,7 +77,7 @@ export async function restorePerson(transaction: Transaction, person: Person): P
   }
   const theirs =
     memberId === null
-      ? Prisma.sql`(account_id = ${accountId} OR ${keysElsewhere(person)})`
+      ? Prisma.sql`(account_id IN (${ownAccounts(person)}) OR ${keysElsewhere(person)})`
       : Prisma.sql`member_id = ${memberId}`;
   const which = Prisma.sql`${theirs} AND stopped_by = ${SCIM} AND ${NOBODY_STOPPED}`;
   const restorable = Prisma.sql`${which} AND ${NOBODY_SUSPENDED}`;
@@ -96,11 +102,14 @@ export async function removePerson(transaction: Transaction, person: Person): Pr
  */
 export async function endSessions(
   database: Pick<Transaction, '$executeRaw'>,
-  { accountId, memberId }: Pick<Person, 'accountId' | 'memberId'>,
+  { accountId, email, isInstallationWide, memberId }: Person,
 ): Promise<void> {
   if (memberId === null) {
     await database.$executeRaw`
-      DELETE FROM dashboard_sessions s USING accounts a WHERE a.id = ${accountId} AND s.user_id = a.sign_in_id`;
+      DELETE FROM dashboard_sessions s USING dashboard_users d WHERE d.id = s.user_id AND (
+        d.id = (SELECT a.sign_in_id FROM accounts a WHERE a.id = ${accountId})
+        OR (${isInstallationWide} AND d.email = ${email} AND d.email_verified)
+      )`;
     return;
   }
   await database.$executeRaw`
@@ -114,14 +123,23 @@ export async function endSessions(
  * the account while it is the only member, and those that it made as a member of other accounts.
  */
 function keysOf(person: Person): Prisma.Sql {
-  const { accountId, memberId } = person;
+  const { memberId } = person;
   if (memberId !== null) return Prisma.sql`member_id = ${memberId}`;
   return Prisma.sql`(
-    account_id = ${accountId} AND (member_id IS NULL OR NOT EXISTS (
-      SELECT FROM account_members m WHERE m.account_id = ${accountId} AND m.token_hash IS NULL
+    account_id IN (${ownAccounts(person)}) AND (member_id IS NULL OR NOT EXISTS (
+      SELECT FROM account_members m WHERE m.account_id = api_keys.account_id AND m.token_hash IS NULL
     ))
     OR ${keysElsewhere(person)}
   )`;
+}
+
+/** Matches the account of a person, and that of its address if the address has changed. */
+function isOwnAccount({ accountId, email, isInstallationWide }: Person): Prisma.Sql {
+  return Prisma.sql`(accounts.id = ${accountId} OR (${isInstallationWide} AND accounts.email = ${email}))`;
+}
+
+function ownAccounts(person: Person): Prisma.Sql {
+  return Prisma.sql`SELECT accounts.id FROM accounts WHERE ${isOwnAccount(person)}`;
 }
 
 function keysElsewhere({ email, isInstallationWide }: Person): Prisma.Sql {
@@ -137,7 +155,7 @@ async function lockKeyIds(transaction: Transaction, which: Prisma.Sql): Promise<
 }
 
 /** Matches api_keys whose maker no identity provider has deactivated. */
-const NOBODY_STOPPED = Prisma.sql`
+export const NOBODY_STOPPED = Prisma.sql`
   NOT EXISTS (
     SELECT FROM scim_users u WHERE u.account_id = api_keys.account_id AND NOT u.active
       AND u.member_id IS NOT DISTINCT FROM api_keys.member_id
@@ -145,4 +163,8 @@ const NOBODY_STOPPED = Prisma.sql`
   AND NOT EXISTS (
     SELECT FROM account_members m JOIN scim_users u ON u.scope = '' AND u.email = m.email AND NOT u.active
     WHERE m.id = api_keys.member_id
+  )
+  AND NOT EXISTS (
+    SELECT FROM accounts a JOIN scim_users u ON u.scope = '' AND u.email = a.email AND NOT u.active
+    WHERE a.id = api_keys.account_id AND api_keys.member_id IS NULL
   )`;

@@ -12,7 +12,8 @@ import type { Directory } from '../directory.ts';
 import { lockDirectory, syncUsers } from '../groups/sync-users-store.ts';
 import { noResource } from '../scim-error.ts';
 import { endMembership } from './end-membership-store.ts';
-import { openMembership, openOwnAccount } from './open-membership-store.ts';
+import { moveUser } from './move-user-store.ts';
+import { type OpenedMembership, openMembership, openOwnAccount } from './open-membership-store.ts';
 import { endSessions, restorePerson, stopPerson } from './stop-user-store.ts';
 import { type StoredUser, userAuditResource } from './stored-user.ts';
 import { addressOf, type UserAttributes } from './user-attributes.ts';
@@ -37,10 +38,13 @@ export class ScimUserStore extends PrismaStore {
     const created = await orTaken(
       this.prisma.$transaction(async (transaction) => {
         const person = { email, name: nameOf(attributes) };
-        const { changes, ...membership } =
-          directory.accountId === null
-            ? await openOwnAccount(transaction, person, signupPool)
-            : await openMembership(transaction, { ...person, accountId: directory.accountId });
+        const {
+          changes,
+          revision: taken,
+          ...membership
+        }: OpenedMembership = directory.accountId === null
+          ? await openOwnAccount(transaction, person, signupPool)
+          : await openMembership(transaction, { ...person, accountId: directory.accountId });
         const id = newId('usr');
         const data = { id, directory: directory.key, scope: scopeOf(directory), ...userData(attributes) };
         await transaction.scimUser.create({ data: { ...data, ...membership } });
@@ -50,10 +54,10 @@ export class ScimUserStore extends PrismaStore {
         const { revision } = await setActive(transaction, personOf(user, directory));
         const [first, ...further] = [...changes, userChange('scim.user_created', null, user)];
         await recordChange(transaction, actor, first, ...further);
-        return { user, revision };
+        return { user, revision: latest(taken, revision) };
       }),
     );
-    if (!created.user.active) await endSessions(this.prisma, created.user);
+    if (!created.user.active) await endSessions(this.prisma, personOf(created.user, directory));
     return created;
   }
 
@@ -66,10 +70,12 @@ export class ScimUserStore extends PrismaStore {
     actor: Actor,
     directory: Directory,
     id: string,
+    grants: GroupGrants,
     next: (current: StoredUser) => UserAttributes,
   ): Promise<ChangedUser> {
     const changed = await orTaken(
       this.prisma.$transaction(async (transaction) => {
+        await lockDirectory(transaction, directory);
         const before = await lockUser(transaction, directory, id);
         const data = userData(next(before));
         const isEqual = JSON.stringify(data) === JSON.stringify(userData(before));
@@ -80,28 +86,30 @@ export class ScimUserStore extends PrismaStore {
             where: { id },
             data: { ...data, version, updatedAt: new Date() },
           });
-          await moveMember(transaction, before, data.email);
         }
+        const moved = await moveUser(transaction, directory, before, { email: data.email, grants });
         const user = await requireUser(transaction, directory, id);
         const person = personOf(user, directory);
         if (user.active === before.active) {
           // Stop an inactive user again: a call that ended before every data plane knew may be repeated.
           const again = user.active ? undefined : await stopPerson(transaction, person);
-          await recordChange(transaction, actor, userChange('scim.user_updated', before, user));
-          return { user, revision: again?.revision };
+          await recordAll(transaction, actor, [
+            ...moved.changes,
+            userChange('scim.user_updated', before, user),
+          ]);
+          return { user, revision: latest(moved.revision, again?.revision) };
         }
         const { keyIds, revision } = await (user.active ? restorePerson : stopPerson)(transaction, person);
-        await recordChange(
-          transaction,
-          actor,
+        await recordAll(transaction, actor, [
+          ...moved.changes,
           user.active
             ? userChange('scim.user_reactivated', before, user, { restored_key_ids: keyIds })
             : userChange('scim.user_deactivated', before, user, { stopped_key_ids: keyIds }),
-        );
-        return { user, revision };
+        ]);
+        return { user, revision: latest(moved.revision, revision) };
       }),
     );
-    if (!changed.user.active) await endSessions(this.prisma, changed.user);
+    if (!changed.user.active) await endSessions(this.prisma, personOf(changed.user, directory));
     return changed;
   }
 
@@ -129,12 +137,11 @@ export class ScimUserStore extends PrismaStore {
         await transaction.scimUser.delete({ where: { id } });
         const revoked = { revoked_key_ids: removed.keyIds };
         const change = { ...userChange('scim.user_deleted', user, null), after: revoked };
-        const changes = await inChainOrder(transaction, [...synced.changes, ...removed.changes, change]);
-        for (const each of changes) await recordChange(transaction, actor, each);
+        await recordAll(transaction, actor, [...synced.changes, ...removed.changes, change]);
         return { user, revision: latest(synced.revision, removed.revision) };
       }),
     );
-    await endSessions(this.prisma, deleted.user);
+    await endSessions(this.prisma, personOf(deleted.user, directory));
     return deleted;
   }
 }
@@ -163,10 +170,12 @@ function nameOf({ displayName, name: { familyName, formatted, givenName } }: Use
   return displayName ?? formatted ?? [givenName, familyName].filter(Boolean).join(' ');
 }
 
-/** Gives the membership of a user its new address, by which it signs in. */
-async function moveMember(transaction: Transaction, before: StoredUser, email: string): Promise<void> {
-  if (before.memberId === null || before.email === email) return;
-  await transaction.accountMember.updateMany({ where: { id: before.memberId }, data: { email } });
+async function recordAll(
+  transaction: Transaction,
+  actor: Actor,
+  changes: readonly RecordedChange[],
+): Promise<void> {
+  for (const each of await inChainOrder(transaction, changes)) await recordChange(transaction, actor, each);
 }
 
 /** Locks the account of a user as lockAccountAlone does, then the user. @throws ScimError 404 */
