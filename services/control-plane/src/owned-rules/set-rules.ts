@@ -3,7 +3,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { RulesReport } from '@model-gateway/shared/rules';
 import type { Actor } from '../actors/actor.ts';
 import type { WatcherWait } from '../data-planes/watcher-wait.ts';
-import { failedPrecondition } from '../errors/control-plane-error.ts';
+import { failedPrecondition, permissionDenied } from '../errors/control-plane-error.ts';
 import { parseJson, requireEndUserRules, requireRules } from '../rules/read-rules.ts';
 import type { OwnedRulesStore } from './owned-rules-store.ts';
 import { type ReportRulesContext, reportRules } from './report-rules.ts';
@@ -28,13 +28,15 @@ export async function getRules(
  * Replaces the rules of an owner, and returns when no data plane uses the old ones, waiting as for a
  * revocation.
  * @returns `unconfirmed`: data planes that did not confirm in time
- * @throws ControlPlaneError invalid_argument, not_found, failed_precondition (the owner has ended)
+ * @throws ControlPlaneError invalid_argument, not_found, permission_denied, failed_precondition (the owner has
+ *   ended)
  */
 export async function setRules(
   context: RulesContext,
   actor: Actor,
   { owner: message, rulesJson }: { owner: RulesOwnerMessage | null; rulesJson: string },
 ): Promise<{ report: RulesReport; unconfirmed: string[] }> {
+  if (message?.kind === 'account') requireOperator(actor);
   const owner = requireLive(await findRulesOwner(context, message));
   const next = parseJson(rulesJson);
   const parsed = next === null ? undefined : requireRules(next);
@@ -43,6 +45,17 @@ export async function setRules(
   logChange(context, owner);
   const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);
   return { report: await reportRules(context, owner), unconfirmed };
+}
+
+/**
+ * Rules of an account are a cap that operators set. Users give keys that are bound to their account every
+ * scope that changes rules, but not this one.
+ * @throws ControlPlaneError permission_denied
+ */
+function requireOperator(actor: Actor): void {
+  if (actor.type !== 'admin_key' || actor.accountId === undefined) return;
+  if (!actor.scopes.includes('accounts:write'))
+    throw permissionDenied('rules of an account need an admin key with the scope "accounts:write"');
 }
 
 function isOfEndUsers(owner: RulesOwnerMessage | null): boolean {

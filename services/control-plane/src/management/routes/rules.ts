@@ -5,7 +5,6 @@ import type { ControlPlaneContext } from '../../context.ts';
 import { findRulesOwner, type RulesOwner } from '../../owned-rules/rules-owner.ts';
 import { getRules, setRules } from '../../owned-rules/set-rules.ts';
 import { rulesResource } from '../../rules/rules-change.ts';
-import { scopeMissing } from '../errors/key-errors.ts';
 import { invalidField } from '../errors/request-errors.ts';
 import { requireOwn } from '../own-account.ts';
 import { route } from '../route.ts';
@@ -54,9 +53,6 @@ export const rulesRoutes = [
     async handle(context, { actor, body, noteUnconfirmed, params, query, setEtagOf }) {
       const owner = ownerOf(actor, params, query.account_id);
       const found = await requireVisible(context, actor, owner);
-      // Rules of an account are a cap that its operator sets.
-      const isCapped = owner.kind === 'account' && actor.accountId !== undefined;
-      if (isCapped && !actor.scopes.includes('accounts:write')) throw scopeMissing('accounts:write');
       const { report: shown, unconfirmed } = await setRules(context, actor, {
         owner,
         rulesJson: JSON.stringify(body),
