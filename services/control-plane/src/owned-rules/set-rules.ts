@@ -28,8 +28,8 @@ export async function getRules(
  * Replaces the rules of an owner, and returns when no data plane uses the old ones, waiting as for a
  * revocation.
  * @returns `unconfirmed`: data planes that did not confirm in time
- * @throws ControlPlaneError invalid_argument, not_found, permission_denied, failed_precondition (the owner has
- *   ended)
+ * @throws ControlPlaneError invalid_argument, not_found, permission_denied,
+ *   failed_precondition (the owner has ended)
  */
 export async function setRules(
   context: RulesContext,
