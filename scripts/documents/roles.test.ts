@@ -2,6 +2,9 @@ import { expect, it } from 'vitest';
 import { ACCOUNT_ROLES, hasRole } from '../../packages/shared/src/access/index.ts';
 import { RPC_ACCESS, type RpcAccess } from '../../services/control-plane/src/access/rpc-access.ts';
 import { ROUTES } from '../../services/control-plane/src/management/routes/index.ts';
+import { namedByBoundKey } from '../../services/control-plane/src/management/rpc/account-of-request.ts';
+import { SCIM_PATH } from '../../services/control-plane/src/scim/scim-resources.ts';
+import { SCIM_ROUTES } from '../../services/control-plane/src/scim-http/scim-router.ts';
 import { markdownTable } from './markdown-table.ts';
 import { readPage } from './pages.ts';
 
@@ -17,6 +20,8 @@ it('the tables of access in docs/roles.md are those of the code (-u writes them)
     operatorTable(),
     '### Routes of the management API',
     routeTable(),
+    '### Routes of SCIM',
+    scimTable(),
   ].join('\n\n');
   await expect(page.replace(BETWEEN, () => `${tables}\n\n`)).toMatchFileSnapshot('../../docs/roles.md');
 });
@@ -37,13 +42,19 @@ function withoutRole(installation: RpcAccess['installation']): string {
   return installation === undefined ? 'no role' : `${installation} of the installation`;
 }
 
+const NAMED_BY_BOUND_KEYS = { account: 'yes', owner: 'for the account or its end users', none: 'no' };
+
 function operatorTable(): string {
   const rows = Object.entries(OTHERS).flatMap(([service, rpcs]) =>
     Object.entries<RpcAccess>(rpcs)
       .filter(([, { callers }]) => callers.includes('operator'))
-      .map(([rpc, { scope }]) => [`\`${service}/${rpc}\``, `\`${scope}\``]),
+      .map(([rpc, { scope }]) => [
+        `\`${service}/${rpc}\``,
+        `\`${scope}\``,
+        NAMED_BY_BOUND_KEYS[namedByBoundKey(`${service}/${rpc}`) ?? 'none'],
+      ]),
   );
-  return markdownTable([['call', 'scope of an admin key'], ...rows]);
+  return markdownTable([['call', 'scope of an admin key', 'with a key bound to an account'], ...rows]);
 }
 
 function routeTable(): string {
@@ -53,4 +64,12 @@ function routeTable(): string {
     reach === 'installation' ? 'no' : 'yes',
   ]);
   return markdownTable([['route', 'scope', 'with a key bound to an account'], ...rows]);
+}
+
+function scimTable(): string {
+  const rows = SCIM_ROUTES.map(({ method, path }) => [
+    `\`${method.toUpperCase()} ${SCIM_PATH}${path}\``,
+    /^\/(Users|Groups)/.test(path) ? 'those of its identity provider' : 'the same for all',
+  ]);
+  return markdownTable([['route', 'what a SCIM token gets'], ...rows]);
 }

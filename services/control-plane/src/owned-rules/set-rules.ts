@@ -37,7 +37,7 @@ export async function setRules(
   { owner: message, rulesJson }: { owner: RulesOwnerMessage | null; rulesJson: string },
 ): Promise<{ report: RulesReport; unconfirmed: string[] }> {
   const owner = requireLive(await findRulesOwner(context, message));
-  if (message?.kind === 'account') requireNoCap(actor);
+  if (message?.kind === 'account') requireOperator(actor);
   const next = parseJson(rulesJson);
   const parsed = next === null ? undefined : requireRules(next);
   if (parsed !== undefined && isOfEndUsers(message)) requireEndUserRules(parsed);
@@ -47,13 +47,15 @@ export async function setRules(
   return { report: await reportRules(context, owner), unconfirmed };
 }
 
-/** Rules of an account are a cap that its operator sets. @throws ControlPlaneError permission_denied */
-function requireNoCap(actor: Actor): void {
-  const isBound = actor.type === 'admin_key' && actor.accountId !== undefined;
-  if (isBound && !actor.scopes.includes('accounts:write'))
-    throw permissionDenied(
-      'rules of the account itself are its operator\'s: a key that is bound to it needs the scope "accounts:write"',
-    );
+/**
+ * Rules of an account are a cap that operators set. Users give keys that are bound to their account every
+ * scope that changes rules, but not this one.
+ * @throws ControlPlaneError permission_denied
+ */
+function requireOperator(actor: Actor): void {
+  if (actor.type !== 'admin_key' || actor.accountId === undefined) return;
+  if (!actor.scopes.includes('accounts:write'))
+    throw permissionDenied('rules of an account need an admin key with the scope "accounts:write"');
 }
 
 function isOfEndUsers(owner: RulesOwnerMessage | null): boolean {

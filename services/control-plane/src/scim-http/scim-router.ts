@@ -24,7 +24,7 @@ export function scimRouter(controlPlane: ControlPlaneContext): Router {
     inflate: false,
     type: ['application/scim+json', 'application/json'],
   });
-  for (const { handle, method, path } of [...discoveryRoutes, ...userRoutes, ...groupRoutes]) {
+  for (const { handle, method, path } of SCIM_ROUTES) {
     router[method](path, async (req, res) => {
       let provider: Provider | undefined;
       const notes = () => (provider === undefined ? {} : { scim_token_id: provider.actor.id });
@@ -111,3 +111,6 @@ function listed(path: string, resources: readonly { id: string }[]): ScimRoute[]
     },
   ];
 }
+
+/** Every route below SCIM_PATH. */
+export const SCIM_ROUTES: readonly ScimRoute[] = [...discoveryRoutes, ...userRoutes, ...groupRoutes];

@@ -1,8 +1,13 @@
-import { SCOPES } from '@model-gateway/shared/access';
-import { describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { includesScope, SCOPES, SCOPES_OF_USERS, type Scope } from '@model-gateway/shared/access';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { RPC_ACCESS, type RpcAccess } from '../../src/access/rpc-access.ts';
+import { namedByBoundKey } from '../../src/management/rpc/account-of-request.ts';
+import { insertAccount } from '../fixtures/administration-fixture.ts';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { errorBody, type ManagementRequest, manage, refusal } from '../fixtures/management-fixture.ts';
+import { objectsOf } from '../fixtures/roles-fixture.ts';
+import { UNARY_METHODS } from '../fixtures/rpc-methods-fixture.ts';
 
 const control = useControlPlanes();
 const api = manage(control);
@@ -14,6 +19,15 @@ const accesses = Object.entries(RPC_ACCESS).flatMap(([service, methods]) =>
   Object.entries<RpcAccess>(methods).map(([method, access]) => ({ name: `${service}/${method}`, ...access })),
 );
 const withScope = accesses.flatMap(({ name, scope }) => (scope === undefined ? [] : [{ name, scope }]));
+
+/** Raw keys with one scope each. */
+let withOne: Promise<Map<Scope, string>>;
+
+beforeAll(() => {
+  withOne = Promise.all(
+    SCOPES.map(async (each) => [each, (await api.insertKey({ scopes: [each] })).key] as const),
+  ).then((keys) => new Map(keys));
+});
 
 describe('a method of the control plane over HTTP', () => {
   it('has the answer of gRPC, with defaults, and 64-bit integers as strings', async () => {
@@ -63,12 +77,14 @@ describe('a method of the control plane over HTTP', () => {
   });
 
   it.each(withScope)('$name needs the scope $scope, and the error names it', async ({ name, scope }) => {
-    const { key } = await api.insertKey({
-      scopes: SCOPES.filter((each) => each.split(':')[0] !== scope.split(':')[0]),
-    });
-    const answer = await call(name, {}, { key });
-    expect(refusal(answer)).toMatchObject({ status: 403, code: 'permission_denied' });
-    expect(errorBody.parse(answer.body).error.message).toContain(`"${scope}"`);
+    const others = SCOPES.filter((each) => !includesScope([each], scope));
+    const answers = await Promise.all(
+      others.map(async (each) => await call(name, {}, { key: (await withOne).get(each) ?? null })),
+    );
+    for (const answer of answers) {
+      expect(refusal(answer)).toMatchObject({ status: 403, code: 'permission_denied' });
+      expect(errorBody.parse(answer.body).error.message).toContain(`"${scope}"`);
+    }
   });
 
   it('is there only for operators, and only if it is no stream', async () => {
@@ -125,24 +141,67 @@ describe('a key that is bound to an account', () => {
     }
   });
 
-  it('cannot lift the cap of its account without accounts:write', async () => {
-    const change = { owner: { kind: 'account', id: 'acct_test' }, rulesJson: '{"streams": 5}' };
-    const weak = await api.insertKey({ accountId: 'acct_test', scopes: ['rules:write'] });
-    const refused = await call('RulesService/SetRules', change, weak);
-    expect(refusal(refused)).toMatchObject({ status: 403, code: 'permission_denied' });
-    const strong = await api.insertKey({ accountId: 'acct_test', scopes: ['rules:write', 'accounts:write'] });
-    expect((await call('RulesService/SetRules', change, strong)).status).toBe(200);
+  const rpcs = withScope.filter(({ name }) => name !== 'CatalogService/WatchCatalog');
+
+  it.each(rpcs)('$name concerns its account alone, or is refused', async ({ name }) => {
+    const [own, foreign] = [
+      await insertAccount(control, randomUUID()),
+      await insertAccount(control, randomUUID()),
+    ];
+    const { key } = await api.insertKey({ accountId: own });
+    const named = namedByBoundKey(name);
+    const statusFor = async (accountId: string) =>
+      (await call(name, await messageAbout(name, accountId), { key })).status;
+    expect(await statusFor(foreign)).toBe(named === undefined ? 403 : 404);
+    const status = await statusFor(own);
+    // An incomplete message is refused for another reason.
+    if (named === undefined) expect(status).toBe(403);
+    else expect([200, 400]).toContain(status);
+    const changes = control.sql`SELECT action FROM audit_events WHERE account_id = ${foreign} AND outcome = 'done'`;
+    expect(await changes).toEqual([{ action: 'pool.created' }]);
   });
 
-  it('calls no method that can concern others', async () => {
+  it('makes no key on the seat of another account', async () => {
+    const foreign = await insertAccount(control, randomUUID());
     const { key } = await api.insertKey({ accountId: 'acct_test' });
-    for (const [name, body] of [
-      ['AccountService/ListAccounts', {}],
-      ['AccountService/RevokeKey', { keyId: 'key_test', dryRun: true }],
-      ['AdminService/GetStatus', {}],
-      ['PoolService/ListPools', { owner: { kind: 'team', id: 'team_1' } }],
-      ['BillingService/ListReceipts', { account: 'acct_test' }],
-    ] as const)
-      expect({ name, ...refusal(await call(name, body, { key })) }).toMatchObject({ name, status: 403 });
+    const seatId = await objectsOf(control, { id: foreign }).seat();
+    const answer = await call(
+      'AccountService/CreateKey',
+      { account: 'acct_test', name: 'x', seatId },
+      { key },
+    );
+    expect(answer.status).toBe(400);
+  });
+
+  it('sets rules of its account itself only with a scope that users cannot give', async () => {
+    const set = async (scopes: readonly Scope[], kind: string) => {
+      const { key } = await api.insertKey({ accountId: 'acct_test', scopes });
+      const message = { owner: { kind, id: 'acct_test' }, rulesJson: '{}' };
+      return (await call('RulesService/SetRules', message, { key })).status;
+    };
+    expect(await set(SCOPES_OF_USERS, 'end_users')).toBe(200);
+    expect(await set(SCOPES_OF_USERS, 'account')).toBe(403);
+    expect(await set(['rules:write', 'accounts:write'], 'account')).toBe(200);
   });
 });
+
+/** Fills the fields of a method's message that name something, with new objects of an account. */
+async function messageAbout(name: string, accountId: string): Promise<object> {
+  const make = objectsOf(control, { id: accountId });
+  const objects = {
+    account: accountId,
+    keyId: await make.key(),
+    teamId: await make.team(),
+    seatId: await make.seat(),
+    poolId: await make.pool(),
+    requestId: await make.request(),
+    invitationId: await make.invitation('a@example.com'),
+    member: await make.member(),
+    id: await make.adminKey(),
+    ids: [accountId],
+    ...(!name.startsWith('BillingService/') && { owner: { kind: 'account', id: accountId } }),
+  };
+  const method = UNARY_METHODS.find(({ path }) => path === `/gateway.v1.${name}`);
+  const fields = Object.keys(method?.requestDeserialize(method.requestSerialize({})) ?? {});
+  return Object.fromEntries(Object.entries(objects).filter(([field]) => fields.includes(field)));
+}

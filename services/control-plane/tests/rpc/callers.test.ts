@@ -4,8 +4,10 @@ import {
   type ControlPlaneStubs,
   callerMetadata,
   GrpcStatus,
+  gatewayProto,
   grpcStatus,
 } from '@model-gateway/contracts';
+import { SCOPES } from '@model-gateway/shared/access';
 import { until } from '@model-gateway/test-kit';
 import { service as healthDefinition } from 'grpc-health-check';
 import { beforeAll, expect, it } from 'vitest';
@@ -124,10 +126,26 @@ it('every method, unary or stream, refuses a call unless its one token is right'
   expect(await control.query('SELECT email FROM installation_roles')).toEqual([]);
 });
 
-it('the internal token is refused on all methods for operators', async () => {
-  const refused = await methodsThatRefuse(callerMetadata(INTERNAL_TOKEN));
-  expect(refused).toEqual(notFor('dashboard', 'data-plane'));
-  expect(refused).toContain('AccountService.CreateKey');
+it('the internal token is refused on all methods for operators, also with a user', async () => {
+  const ofUser = callerMetadata(INTERNAL_TOKEN);
+  const user = { accountId: 'acct_test', signInId: 'user_1', email: '', clientIp: '', requestId: '' };
+  ofUser.set('signed-in-user-bin', gatewayProto.SignedInUser.serialize(user));
+  for (const metadata of [callerMetadata(INTERNAL_TOKEN), ofUser]) {
+    const refused = await methodsThatRefuse(metadata);
+    expect(refused).toEqual(notFor('dashboard', 'data-plane'));
+    expect(refused).toContain('AccountService.CreateKey');
+  }
+});
+
+it('an admin key and a SCIM token are refused on every method', async () => {
+  const { rawKey: adminKey } = await control.admin('admin', 'createAdminKey', {
+    name: 'all',
+    scopes: [...SCOPES],
+    networks: [],
+  });
+  const { token } = await control.admin('scim', 'createScimToken', { name: 'okta', account: '' });
+  for (const each of [adminKey, token])
+    expect(await methodsThatRefuse(callerMetadata(each))).toEqual(METHODS);
 });
 
 it('the admin token administers, and is refused on the methods of data planes and the dashboard', async () => {

@@ -21,6 +21,12 @@ const BY_OWNER: ReadonlySet<string> = new Set([
   'RulesService/SetRules',
 ]);
 
+/** Says what a key that is bound to an account may name in a call; undefined: it cannot make the call. */
+export function namedByBoundKey(name: string): 'account' | 'owner' | undefined {
+  if (BY_ACCOUNT.has(name)) return 'account';
+  return BY_OWNER.has(name) ? 'owner' : undefined;
+}
+
 const byAccount = z.object({ account: z.string() }).transform(({ account }) => account);
 const byOwner = z
   .object({ owner: z.object({ kind: z.enum(['account', 'end_user', 'end_users']), id: z.string() }) })
@@ -32,7 +38,7 @@ const byOwner = z
  * @returns undefined when the call can concern others as well
  */
 export function accountOfRequest(name: string, request: object): string | undefined {
-  if (BY_ACCOUNT.has(name)) return byAccount.safeParse(request).data;
-  if (BY_OWNER.has(name)) return byOwner.safeParse(request).data;
-  return undefined;
+  const named = namedByBoundKey(name);
+  if (named === undefined) return undefined;
+  return (named === 'account' ? byAccount : byOwner).safeParse(request).data;
 }
