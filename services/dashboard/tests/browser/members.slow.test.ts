@@ -41,6 +41,8 @@ describe.skipIf(NO_BROWSER !== undefined)('members of an account', () => {
     await member.page.getByRole('heading', { name: /^Work in / }).waitFor();
     await member.page.getByRole('button', { name: 'Accept invitation' }).click();
     await member.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    // The page shows the account once it has read the session again.
+    await member.page.goto('/dashboard/api-keys');
     expect((await sessionOf(member)).user).toMatchObject({ accountId: user?.accountId, role });
     return person;
   }
@@ -69,7 +71,7 @@ describe.skipIf(NO_BROWSER !== undefined)('members of an account', () => {
     await page.getByRole('button', { name: `Change role of ${email}` }).click();
     const dialog = page.getByRole('dialog', { name: 'Change the role' });
     expect(await seriousViolations(page)).toEqual([]);
-    await dialog.getByLabel('Role').selectOption('developer');
+    await dialog.getByLabel('Role', { exact: true }).selectOption('developer');
     await dialog.getByRole('button', { name: 'Change role' }).click();
     await page.getByRole('table').getByText('Developer', { exact: true }).waitFor();
     await member.page.goto('/dashboard/api-keys');

@@ -60,7 +60,7 @@ function columnsOf(withAccount: boolean): [Column<AuditEvent>, ...Column<AuditEv
     { id: 'object', header: 'Object', cell: (event) => <Subject event={event} withAccount={withAccount} /> },
     {
       id: 'changes',
-      header: 'What changed',
+      header: 'Changes',
       isEmpty: (event) => listChanges(event).length === 0,
       cell: (event) => <Changes event={event} />,
     },
@@ -98,8 +98,8 @@ function Changes({ event }: { event: AuditEvent }) {
   if (changes.length === 0) return '–';
   return (
     // The frame has no width of its own.
-    <Box w="min(320px, 75vw)">
-      <ScrollFrame label={`What changed in ${event.object.name}`}>
+    <Box w="min(320px, 56vw)">
+      <ScrollFrame label={`Changes of ${event.object.name}`}>
         <ul className="plain-list no-wrap">
           {changes.map(({ field, before, after }) => (
             <li key={field}>
