@@ -52,6 +52,19 @@ describe('npm start on one data directory', () => {
     file = await start.running();
   }
 
+  it('leaves no session of its own in the list of its user', async () => {
+    const url = file.dashboard_url;
+    const { dashboard_email: email, dashboard_password: password } = file;
+    const response = await fetch(`${url}/api/auth/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url },
+      body: JSON.stringify({ email, password }),
+    });
+    const cookie = response.headers.getSetCookie().map((each) => each.split(';', 1)[0]);
+    const listed = await fetch(`${url}/api/security`, { headers: { cookie: cookie.join('; ') } });
+    expect(await listed.json()).toMatchObject({ sessions: [{ isThis: true }] });
+  });
+
   it('ends with a curl line that works as printed, and a sign-in to the dashboard', async () => {
     const curl =
       start

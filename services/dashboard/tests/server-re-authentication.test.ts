@@ -115,7 +115,7 @@ describe('a session whose user proved who they are', () => {
 });
 
 describe('the sessions of a user', () => {
-  it('are listed with browser, address and times, the last used first', async () => {
+  it('are listed with browser, address, sign-in and times, the last used first', async () => {
     const email = newAddress();
     const browser = new Browser(site.server, { address: '192.0.2.7' });
     await browser.signUp(email);
@@ -127,7 +127,7 @@ describe('the sessions of a user', () => {
     const listed = await sessionsOf(browser);
     expect(listed).toMatchObject([
       { browser: 'Phone/1.0', address: expect.stringMatching(/^2001:0?db8/), isThis: false },
-      { address: '192.0.2.7', isThis: true },
+      { address: '192.0.2.7', way: 'password', isThis: true },
     ]);
     for (const { createdAtMs, usedAtMs } of listed) {
       expect(Math.abs(Date.now() - createdAtMs)).toBeLessThan(60_000);

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+/** How a session began: by a password, with a code as well, by a passkey or an identity provider. */
+export const signInWay = z.enum(['password', 'code', 'passkey', 'identity_provider']);
+export type SignInWay = z.infer<typeof signInWay>;
+
 /** GET /api/security */
 export const securityResponse = z.object({
   /** The last used first. */
@@ -9,6 +13,8 @@ export const securityResponse = z.object({
       /** User-Agent and address of the browser at the sign-in; empty: unknown. */
       browser: z.string(),
       address: z.string(),
+      /** Null: unknown. */
+      way: signInWay.nullable(),
       createdAtMs: z.number(),
       /** Exact to a few minutes. */
       usedAtMs: z.number(),

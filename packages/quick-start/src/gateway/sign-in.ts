@@ -62,12 +62,15 @@ async function setPassword(
   }
 }
 
+/** Signs in and out again: the user would not know a session that they find in their list. */
 async function isAccepted(
   credentials: Credentials,
   dashboardUrl: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { status, text } = await post(dashboardUrl, '/api/auth/sign-in/email', { ...credentials }, signal);
+  const path = '/api/auth/sign-in/email';
+  const { status, text, cookie } = await post(dashboardUrl, path, { ...credentials }, signal);
+  if (status === 200) await post(dashboardUrl, '/api/auth/sign-out', {}, signal, cookie);
   // 429: too many recent attempts, which says nothing about this password.
   if (status === 200 || status === 429) return true;
   if (status === 401) return false;
@@ -79,13 +82,15 @@ async function post(
   path: string,
   body: Record<string, string>,
   signal: AbortSignal,
-): Promise<{ status: number; text: string }> {
+  cookie = '',
+): Promise<{ status: number; text: string; cookie: string }> {
   const response = await fetch(`${dashboardUrl}${path}`, {
     method: 'POST',
     // The dashboard only accepts requests from its own pages.
-    headers: { 'content-type': 'application/json', origin: dashboardUrl },
+    headers: { 'content-type': 'application/json', origin: dashboardUrl, cookie },
     body: JSON.stringify(body),
     signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_DEADLINE_MS)]),
   });
-  return { status: response.status, text: await response.text() };
+  const cookies = response.headers.getSetCookie().map((each) => each.split(';', 1)[0]);
+  return { status: response.status, text: await response.text(), cookie: cookies.join('; ') };
 }

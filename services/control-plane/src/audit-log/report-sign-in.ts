@@ -1,8 +1,8 @@
 import type { ReportSignInRequestMessage } from '@model-gateway/contracts';
+import { SIGN_IN_ACTIONS } from '@model-gateway/shared/audit-actions';
 import { z } from 'zod';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { SystemActor } from '../actors/actor.ts';
-import { SIGN_IN_ACTIONS } from '../audit/actions.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { reportedId as id } from '../reported-id.ts';
 import type { Attempts } from './attempts.ts';

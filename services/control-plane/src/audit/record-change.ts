@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AuditAction } from '@model-gateway/shared/audit-actions';
 import type { Actor } from '../actors/actor.ts';
 import type { Change } from '../actors/change-guard.ts';
 import type { Transaction } from '../database/prisma-store.ts';
-import type { AuditAction } from './actions.ts';
 import { type AppendedEvent, appendEvent } from './append-event-store.ts';
 import { describeActor } from './describe-actor.ts';
 

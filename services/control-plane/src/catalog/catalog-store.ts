@@ -1,6 +1,6 @@
+import type { CATALOG_ACTIONS } from '@model-gateway/shared/audit-actions';
 import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
-import type { CATALOG_ACTIONS } from '../audit/actions.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { catalogResource, changedCatalogResource } from './catalog-change.ts';

@@ -1,4 +1,4 @@
-import type { AuditAction } from '../audit/actions.ts';
+import type { AuditAction } from '@model-gateway/shared/audit-actions';
 import type { RecordedChange } from '../audit/record-change.ts';
 import { poolResource } from './pool-resource.ts';
 import type { StoredPool } from './stored-pool.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import * as actions from '@model-gateway/shared/audit-actions';
 import { expect, it } from 'vitest';
-import * as actions from '../../src/audit/actions.ts';
 
 it('docs/audit.md names every action', () => {
   const page = readFileSync(new URL('../../../../docs/audit.md', import.meta.url), 'utf8');

@@ -1,8 +1,9 @@
-import type {
-  BackupCodesResponse,
-  EndOthersResponse,
-  SecurityResponse,
-  StartAppResponse,
+import {
+  type BackupCodesResponse,
+  type EndOthersResponse,
+  type SecurityResponse,
+  type StartAppResponse,
+  signInWay,
 } from '../../wire/security.ts';
 import type { DashboardContext } from '../context.ts';
 import { passkeyNotFound, sessionNotFound } from '../errors/request-errors.ts';
@@ -16,6 +17,9 @@ import { codeBody, passwordBody } from '../sign-in/auth-bodies.ts';
 import { sendAuthResponse } from '../sign-in/send-auth-response.ts';
 import { passwordLimit } from '../sign-in/sign-in-limits.ts';
 import { type ApiRoute, type HolderExchange, holderRoute, pathParameter } from './api-route.ts';
+
+/** Null also for a way that a later release has stored. */
+const storedWay = signInWay.nullable().catch(null);
 
 /** Sessions, passkeys and the authenticator app of the signed-in user. */
 export function securityRoutes(context: DashboardContext): ApiRoute[] {
@@ -60,10 +64,11 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
         userStore.waysOf(user.id),
       ]);
       const response: SecurityResponse = {
-        sessions: sessions.map(({ id, ipAddress, userAgent, createdAt, usedAt }) => ({
+        sessions: sessions.map(({ id, ipAddress, userAgent, signInWay: way, createdAt, usedAt }) => ({
           id,
           browser: userAgent ?? '',
           address: ipAddress ?? '',
+          way: storedWay.parse(way),
           createdAtMs: createdAt.getTime(),
           usedAtMs: usedAt.getTime(),
           isThis: id === session.id,

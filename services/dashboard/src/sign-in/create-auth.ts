@@ -4,6 +4,7 @@ import { betterAuth } from 'better-auth/minimal';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { PASSWORD_LENGTH } from '../../wire/password-length.ts';
+import type { SignInWay } from '../../wire/security.ts';
 import type { IdentityProvider } from '../config/identity-providers.ts';
 import type { DashboardConfig } from '../config.ts';
 import { ownOrigins } from '../http/own-origin.ts';
@@ -51,6 +52,7 @@ export function createAuth({ config, userStore, log }: CreateAuthContext, provid
         provedAt: { type: 'date', required: false, input: false },
         usedAt: { type: 'date', required: false, input: false },
         activeAccountId: { type: 'string', required: false, input: false },
+        signInWay: { type: 'string', required: false, input: false },
       },
     },
     account: {
@@ -67,7 +69,17 @@ export function createAuth({ config, userStore, log }: CreateAuthContext, provid
       minPasswordLength: PASSWORD_LENGTH.min,
       maxPasswordLength: PASSWORD_LENGTH.max,
     },
-    databaseHooks: { account: { create: { before: async (row: object) => ({ data: withoutTokens(row) }) } } },
+    databaseHooks: {
+      account: { create: { before: async (row: object) => ({ data: withoutTokens(row) }) } },
+      session: {
+        create: {
+          before: async (row: object, call) => ({
+            // A session that replaces another one of the same user has its way.
+            data: { signInWay: provider === undefined ? wayOf(call?.path) : 'identity_provider', ...row },
+          }),
+        },
+      },
+    },
     plugins: [
       twoFactor({
         issuer: config.product.name,
@@ -151,6 +163,11 @@ function singleSignOn(
 /** Returns where a provider publishes its endpoints. */
 export function discoveryUrl(issuer: string): string {
   return `${issuer}/.well-known/openid-configuration`;
+}
+
+/** Returns how a session begins that a route of the library creates. */
+function wayOf(path: string | undefined): SignInWay {
+  return path?.startsWith('/two-factor/') ? 'code' : 'password';
 }
 
 /** Drops the tokens, which nothing needs after the sign-in. */

@@ -16,7 +16,7 @@ export const passkeySessions = {
         const { internalAdapter } = ctx.context;
         const user = await internalAdapter.findUserById(ctx.body.userId);
         if (user === null) throw new APIError('UNAUTHORIZED');
-        const session = await internalAdapter.createSession(user.id);
+        const session = await internalAdapter.createSession(user.id, false, { signInWay: 'passkey' });
         await setSessionCookie(ctx, { session, user });
         return ctx.json({});
       },

@@ -6,6 +6,7 @@ export interface StoredSession {
   /** Address and name (User-Agent) of the browser that signed in. */
   ipAddress: string | null;
   userAgent: string | null;
+  signInWay: string | null;
   createdAt: Date;
   usedAt: Date;
 }
@@ -23,7 +24,14 @@ export class SessionStore {
     return await mapStoreFailure(
       this.#prisma.dashboardSession.findMany({
         where: { userId, expiresAt: { gt: new Date() } },
-        select: { id: true, ipAddress: true, userAgent: true, createdAt: true, usedAt: true },
+        select: {
+          id: true,
+          ipAddress: true,
+          userAgent: true,
+          signInWay: true,
+          createdAt: true,
+          usedAt: true,
+        },
         orderBy: { usedAt: 'desc' },
       }),
     );

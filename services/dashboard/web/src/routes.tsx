@@ -4,6 +4,7 @@ import { SiteLoading } from './components/site-loading.tsx';
 import { loadScript } from './load-script.ts';
 import { HomePage } from './pages/home-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
+import { LeastRole } from './session/least-role.tsx';
 import { SignInShell } from './shell/sign-in-shell.tsx';
 
 const DashboardShell = page(() => import('./shell/dashboard-shell.tsx'), 'DashboardShell');
@@ -64,19 +65,25 @@ export function SiteRoutes() {
         <Route path="first-request" element={<FirstRequestPage />} />
         <Route path="usage" element={<UsagePage />} />
         <Route path="usage/requests/:requestId" element={<ReceiptPage />} />
-        <Route path="statements" element={<StatementsPage />} />
         <Route path="teams" element={<TeamsPage />} />
         <Route path="teams/:teamId" element={<TeamPage />} />
         <Route path="teams/:teamId/seats/:seatId" element={<SeatPage />} />
-        <Route path="audit" element={<AuditPage />} />
-        <Route path="admin-keys" element={<AdminKeysPage />} />
-        <Route path="members" element={<MembersPage />} />
         <Route path="models" element={<ModelsPage />} />
-        <Route path="playground" element={<PlaygroundPage />} />
         <Route path="account" element={<AccountPage />} />
         <Route path="account/security" element={<SecurityPage />} />
-        <Route path="account/end-users" element={<EndUsersPage />} />
-        <Route path="account/end-user" element={<EndUserPage />} />
+        <Route element={<LeastRole least="developer" />}>
+          <Route path="playground" element={<PlaygroundPage />} />
+        </Route>
+        <Route element={<LeastRole least="admin" isForAuditors />}>
+          <Route path="audit" element={<AuditPage />} />
+        </Route>
+        <Route element={<LeastRole least="admin" />}>
+          <Route path="statements" element={<StatementsPage />} />
+          <Route path="members" element={<MembersPage />} />
+          <Route path="admin-keys" element={<AdminKeysPage />} />
+          <Route path="account/end-users" element={<EndUsersPage />} />
+          <Route path="account/end-user" element={<EndUserPage />} />
+        </Route>
         <Route path="*" element={<NotFoundPage />} />
       </Route>
       <Route element={framed(PublicShell)}>

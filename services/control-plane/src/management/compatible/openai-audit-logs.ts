@@ -1,6 +1,6 @@
 import { MAX_UNIX_SECONDS } from '@model-gateway/shared';
+import type { AuditAction, SignInAction } from '@model-gateway/shared/audit-actions';
 import { z } from 'zod';
-import type { AuditAction, SignInAction } from '../../audit/actions.ts';
 import type { AuditEvent, AuditFilter } from '../../audit-log/audit-list-store.ts';
 import { queryList, queryText } from '../query-values.ts';
 

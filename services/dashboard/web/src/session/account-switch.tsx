@@ -19,6 +19,7 @@ export function AccountSwitch({ user }: { user: User }) {
       <NativeSelect
         label="Account"
         size="sm"
+        mb="xs"
         value={user.accountId}
         disabled={change.isPending}
         data={user.accounts.map(({ id, name, email, role }) => ({

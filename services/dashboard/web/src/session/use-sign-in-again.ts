@@ -12,40 +12,68 @@ const CHECK_MS = 500;
 
 /**
  * Lets the user sign in again with an identity provider, in a window of its own, so that nothing on this page
- * is lost.
+ * is lost. A window that seemed to be closed may still reach its end: then the page goes on as well.
  */
 export function useSignInAgain(providerId: string, onDone: () => void): Action<[]> {
-  const user = useSession().data?.user;
-  const given = useRef(new AbortController());
-  useEffect(() => () => given.current.abort(), []);
-  return useAction(async () => {
-    const path = `/sign-in-again?provider=${encodeURIComponent(providerId)}`;
-    const opened = window.open(path, 'sign-in-again', 'popup,width=520,height=720');
-    if (opened === null) throw problem('The browser has blocked the window. Allow it, then try again.');
-    if (!(await isDone(opened, given.current.signal))) throw problem('The window was closed before the end.');
-    const { user: now } = await getJson<SessionResponse>('/api/session');
-    if (now?.email === user?.email) return onDone();
+  const email = useSession().data?.user?.email;
+  const ended = useRef(Promise.withResolvers<void>());
+  const { clearError, ...finish } = useAction(async () => {
+    const { user } = await getJson<SessionResponse>('/api/session');
+    if (user?.email === email) return onDone();
     // Somebody else has signed in: nothing goes on in their name.
     await refreshSession();
     throw problem('You have signed in as somebody else.');
   });
+  const ask = useAction(async () => {
+    const path = `/sign-in-again?provider=${encodeURIComponent(providerId)}`;
+    const opened = window.open(path, 'sign-in-again', 'popup,width=520,height=720');
+    if (opened === null) throw problem('The browser has blocked the window. Allow it, then try again.');
+    ended.current = Promise.withResolvers<void>();
+    if (!(await isDone(opened, ended.current.promise)))
+      throw problem('The window was closed before the end.');
+  });
+
+  const latest = useRef(finish.run);
+  useEffect(() => {
+    latest.current = finish.run;
+  });
+  useEffect(() => {
+    const channel = new BroadcastChannel(SIGNED_IN_AGAIN);
+    channel.onmessage = () => {
+      ended.current.resolve();
+      latest.current();
+    };
+    return () => {
+      channel.close();
+      ended.current.resolve();
+    };
+  }, []);
+
+  return {
+    isPending: ask.isPending || finish.isPending,
+    error: finish.error ?? ask.error,
+    run: () => {
+      clearError();
+      ask.run();
+    },
+    clearError: () => {
+      clearError();
+      ask.clearError();
+    },
+  };
 }
 
-/** Waits for the end of the sign-in. @returns false if its window was closed */
-async function isDone(opened: Window, signal: AbortSignal): Promise<boolean> {
-  const done = Promise.withResolvers<boolean>();
-  const channel = new BroadcastChannel(SIGNED_IN_AGAIN);
-  channel.onmessage = () => done.resolve(true);
-  signal.addEventListener('abort', () => done.resolve(false), { once: true });
-  // The policy of the identity provider may hide the window, which then looks closed while it is open.
+/** Waits for the end of the sign-in. @returns false if its window seems to be closed before */
+async function isDone(opened: Window, ended: Promise<void>): Promise<boolean> {
+  const closed = Promise.withResolvers<boolean>();
+  // The policies of this site and of the identity provider hide the window, which then looks closed.
   const timer = window.setInterval(() => {
-    if (opened.closed && document.hasFocus()) done.resolve(false);
+    if (opened.closed && document.hasFocus()) closed.resolve(false);
   }, CHECK_MS);
   try {
-    return await done.promise;
+    return await Promise.race([ended.then(() => true), closed.promise]);
   } finally {
     window.clearInterval(timer);
-    channel.close();
   }
 }
 

@@ -11,6 +11,7 @@ import { DocsLink } from '../../session/docs-link.tsx';
 import { signOut } from '../../session/sign-out.ts';
 import { useMay } from '../../session/use-may.ts';
 import { useSession } from '../../session/use-session.ts';
+import { ROLE_LABELS } from '../members/role-words.ts';
 import { CalendarPanel } from './calendar-panel.tsx';
 
 export function AccountPage() {
@@ -35,6 +36,7 @@ export function AccountPage() {
                 {user.emailVerified && <Badge color="green">Confirmed</Badge>}
               </Group>
             </Fact>
+            <Fact label="Role">{ROLE_LABELS[user.role]}</Fact>
             <Fact label="Account ID">
               <Code className="break-anywhere">{user.accountId}</Code>
             </Fact>
@@ -69,14 +71,16 @@ export function AccountPage() {
             </Text>
           </Panel>
           {isAdmin && <CalendarPanel />}
-          <Panel
-            title="End users"
-            description="The people who use your programs. Requests name them, and each can have a budget."
-          >
-            <Text size="sm">
-              <TextLink to="/dashboard/account/end-users">Rules of end users</TextLink>
-            </Text>
-          </Panel>
+          {isAdmin && (
+            <Panel
+              title="End users"
+              description="The people who use your programs. Requests name them, and each can have a budget."
+            >
+              <Text size="sm">
+                <TextLink to="/dashboard/account/end-users">Rules of end users</TextLink>
+              </Text>
+            </Panel>
+          )}
         </Stack>
       </SimpleGrid>
     </>

@@ -49,7 +49,7 @@ export function AdminKeysPage() {
     <>
       <PageHeader
         title="Admin keys"
-        description="An admin key lets a program manage this account by the management API. It calls no models."
+        description="An admin key lets a program manage this account through the management API. It cannot call models."
         actions={
           <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
             Create admin key
@@ -64,7 +64,7 @@ export function AdminKeysPage() {
         {keys.data !== undefined && (
           <Panel title="Keys of this account">
             {keys.data.keys.length === 0 ? (
-              <Hint>None yet.</Hint>
+              <Hint>No admin key yet. Create one for Terraform, a script or another program.</Hint>
             ) : (
               <EntryTable
                 caption="Admin keys"

@@ -50,8 +50,9 @@ export function CreateAdminKeyDialog({ opened, grantable, onClose, onCreated }: 
       <TextInput label="Name" required autoComplete="off" data-autofocus {...form.field('name')} />
       <Checkbox.Group
         label="Scopes"
-        description="What the key may read or change in this account. To write includes to read."
+        description="What the key may do in this account. Write includes read."
         required
+        withAsterisk={false}
         value={scopes}
         onChange={setScopes}
         error={form.problems.scopes}
@@ -68,7 +69,12 @@ export function CreateAdminKeyDialog({ opened, grantable, onClose, onCreated }: 
         autoComplete="off"
         {...form.field('networks')}
       />
-      <TextInput label="Works until" type="datetime-local" {...form.field('expiresAt')} />
+      <TextInput
+        label="Works until"
+        description="Empty: until you revoke it."
+        type="datetime-local"
+        {...form.field('expiresAt')}
+      />
     </FormDialog>
   );
 }

@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { ACTIONS_IN_ACCOUNTS, CATALOG_ACTIONS } from '@model-gateway/shared/audit-actions';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditResponse } from '../../../../wire/audit.ts';
 import { getJson, withQuery } from '../../api/client.ts';
@@ -11,6 +12,7 @@ import { Panel } from '../../components/panel.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
 import { useMay } from '../../session/use-may.ts';
 import { useSession } from '../../session/use-session.ts';
+import { useMembers } from '../members/use-members.ts';
 import { AuditTable } from './audit-table.tsx';
 
 /** Shows who changed what in the account, or for auditors in all accounts. */
@@ -18,7 +20,7 @@ export function AuditPage() {
   const [address, change] = useAddressQuery();
   const isAdmin = useMay('admin');
   const isAuditor = useSession().data?.user?.isAuditor === true;
-  const isAll = isAuditor && (!isAdmin || address.get('all') === 'true');
+  const isAll = isAuditor && !(isAdmin && address.get('all') === 'false');
   const filter = {
     action: address.get('action') ?? undefined,
     actor: address.get('actor') ?? undefined,
@@ -33,11 +35,15 @@ export function AuditPage() {
   });
   const error = useLastError(log);
   const events = log.data?.pages.flatMap((page) => page.events);
+  const members = useMembers(isAdmin).data;
+  const people = new Set([members?.ownerEmail, ...(members?.members ?? []).map(({ email }) => email)]);
+  for (const { actor } of events ?? []) people.add(actor.email ?? undefined);
+  const isFiltered = filter.action !== undefined || filter.actor !== undefined;
   return (
     <>
       <PageHeader
         title="Audit log"
-        description="Who changed what, and who signed in. Nobody can change or delete an entry."
+        description={`Who changed what in ${isAll ? 'all accounts' : 'this account'}, and who signed in.`}
         actions={
           <Button
             component="a"
@@ -54,12 +60,16 @@ export function AuditPage() {
           <TextInput
             label="Action"
             placeholder="api_key.created"
+            list="audit-actions"
+            autoComplete="off"
             value={filter.action ?? ''}
             onChange={({ currentTarget }) => change({ action: currentTarget.value }, { isTyping: true })}
           />
           <TextInput
             label="Done by"
             placeholder="ada@example.com"
+            list="audit-people"
+            autoComplete="off"
             value={filter.actor ?? ''}
             onChange={({ currentTarget }) => change({ actor: currentTarget.value }, { isTyping: true })}
           />
@@ -67,14 +77,25 @@ export function AuditPage() {
             <Checkbox
               label="All accounts"
               checked={isAll}
-              onChange={({ currentTarget }) => change({ all: currentTarget.checked ? 'true' : undefined })}
+              onChange={({ currentTarget }) => change({ all: currentTarget.checked ? undefined : 'false' })}
             />
           )}
         </Group>
+        <Choices
+          id="audit-actions"
+          values={isAll ? [...ACTIONS_IN_ACCOUNTS, ...CATALOG_ACTIONS] : ACTIONS_IN_ACCOUNTS}
+        />
+        <Choices id="audit-people" values={[...people].filter((email) => email !== undefined)} />
         <ErrorNotice error={error} onRetry={() => void log.refetch()} />
         {events === undefined && error === null && <PageLoading label="Reading the audit log" />}
-        {events?.length === 0 && <Hint>No event matches.</Hint>}
-        {events !== undefined && events.length > 0 && <AuditTable events={events} />}
+        {events?.length === 0 && (
+          <Hint>
+            {isFiltered
+              ? 'No event matches. Enter a whole action, and a whole e-mail address or id.'
+              : 'Nothing has happened yet.'}
+          </Hint>
+        )}
+        {events !== undefined && events.length > 0 && <AuditTable events={events} withAccounts={isAll} />}
         {log.hasNextPage && (
           <Stack align="center">
             <Button
@@ -88,5 +109,16 @@ export function AuditPage() {
         )}
       </Panel>
     </>
+  );
+}
+
+/** Offers values for a text field that names this list. */
+function Choices({ id, values }: { id: string; values: readonly string[] }) {
+  return (
+    <datalist id={id}>
+      {values.map((value) => (
+        <option key={value} value={value} />
+      ))}
+    </datalist>
   );
 }

@@ -6,79 +6,100 @@ import { Moment } from '../../components/moment.tsx';
 import { ScrollFrame } from '../../components/scroll-frame.tsx';
 import { listChanges } from './list-changes.ts';
 
-export function AuditTable({ events }: { events: readonly AuditEvent[] }) {
+interface AuditTableProps {
+  events: readonly AuditEvent[];
+  /** True: names the account of each event. */
+  withAccounts: boolean;
+}
+
+export function AuditTable({ events, withAccounts }: AuditTableProps) {
   return (
     <EntryTable
       caption="Audit events"
       entries={events}
       idOf={({ id }) => id}
-      columns={columns}
+      columns={columnsOf(withAccounts)}
       cardsBelow="74em"
     />
   );
 }
 
-const columns: [Column<AuditEvent>, ...Column<AuditEvent>[]] = [
-  {
-    id: 'action',
-    header: 'Action',
-    cell: ({ action, outcome }) => (
-      <Group gap="xs">
-        <Code fz="sm">{action}</Code>
-        {outcome === 'denied' && <Badge color="red">Denied</Badge>}
-      </Group>
-    ),
-  },
-  { id: 'at', header: 'Time', cell: ({ atMs }) => <Moment ms={atMs} /> },
-  {
-    id: 'actor',
-    header: 'Done by',
-    cell: ({ actor, way }) => (
-      <Stack gap={0}>
-        <Text span size="sm">
-          {nameOf(actor)}
-        </Text>
-        <Text span size="xs" c="dimmed">
-          {[way, actor.ip].filter(Boolean).join(', ')}
-        </Text>
-      </Stack>
-    ),
-  },
-  {
-    id: 'object',
-    header: 'Object',
-    cell: ({ object }) => (
-      <Stack gap={0}>
-        <Text span size="sm" className="cell-name">
-          {/\s|^$/.test(object.name) ? object.name || object.type : <Identifier id={object.name} />}
-        </Text>
-        {object.id !== '' && (
+function columnsOf(withAccount: boolean): [Column<AuditEvent>, ...Column<AuditEvent>[]] {
+  return [
+    {
+      id: 'action',
+      header: 'Action',
+      cell: ({ action, atMs, outcome }) => (
+        <Stack gap={0}>
+          <Group gap="xs">
+            <Code fz="sm" className="no-wrap">
+              {action}
+            </Code>
+            {outcome === 'denied' && <Badge color="red">Denied</Badge>}
+          </Group>
           <Text span size="xs" c="dimmed">
-            <Identifier id={object.id} />
+            <Moment ms={atMs} />
           </Text>
-        )}
-      </Stack>
-    ),
-  },
-  {
-    id: 'changes',
-    header: 'What changed',
-    isEmpty: (event) => listChanges(event).length === 0,
-    cell: (event) => <Changes event={event} />,
-  },
-];
+        </Stack>
+      ),
+    },
+    {
+      id: 'actor',
+      header: 'Done by',
+      cell: ({ actor, way }) => (
+        <Stack gap={0}>
+          <Text span size="sm">
+            {nameOf(actor)}
+          </Text>
+          <Text span size="xs" c="dimmed">
+            {[way, actor.ip].filter(Boolean).join(', ')}
+          </Text>
+        </Stack>
+      ),
+    },
+    { id: 'object', header: 'Object', cell: (event) => <Subject event={event} withAccount={withAccount} /> },
+    {
+      id: 'changes',
+      header: 'Changes',
+      isEmpty: (event) => listChanges(event).length === 0,
+      cell: (event) => <Changes event={event} />,
+    },
+  ];
+}
 
 function nameOf({ email, id, type }: AuditEvent['actor']) {
   const name = email ?? id;
   return name === null || name === '' ? type.replaceAll('_', ' ') : <Identifier id={name} />;
 }
 
+function Subject({ event, withAccount }: { event: AuditEvent; withAccount: boolean }) {
+  const { accountId, object } = event;
+  return (
+    <Stack gap={0}>
+      <Text span size="sm" className="cell-name">
+        {/\s|^$/.test(object.name) ? object.name || object.type : <Identifier id={object.name} />}
+      </Text>
+      {object.id !== '' && (
+        <Text span size="xs" c="dimmed">
+          <Identifier id={object.id} />
+        </Text>
+      )}
+      {withAccount && accountId !== null && accountId !== object.id && (
+        <Text span size="xs" c="dimmed" className="no-wrap">
+          of <Identifier id={accountId} />
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
 function Changes({ event }: { event: AuditEvent }) {
   const changes = listChanges(event);
   if (changes.length === 0) return '–';
   return (
-    <Box maw={280}>
-      <ScrollFrame label={`What changed in ${event.object.name}`}>
+    // The frame has no width of its own.
+    <Box w="min(320px, 56vw)">
+      <ScrollFrame label={`Changes of ${event.object.name}`}>
         <ul className="plain-list no-wrap">
           {changes.map(({ field, before, after }) => (
             <li key={field}>

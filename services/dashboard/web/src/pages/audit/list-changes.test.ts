@@ -18,3 +18,11 @@ it('a creation lists what the object has, and a long value is cut', () => {
   ]);
   expect(listChanges({ before: null, after: null })).toEqual([]);
 });
+
+it('fields that the table shows already, and empty ones, are left out', () => {
+  const after = { id: 'key_1', account_id: 'acct_1', created_at: '2026-11-26T00:00:00.000Z', name: '' };
+  expect(listChanges({ before: null, after: { ...after, tags: {}, networks: [] } })).toEqual([]);
+  expect(listChanges({ before: { tags: {} }, after: { tags: { a: '1' } } })).toEqual([
+    { field: 'tags', before: null, after: '{"a":"1"}' },
+  ]);
+});

@@ -6,6 +6,7 @@ import type { KeyEntry, RevokeKeyResponse } from '../../../../wire/keys.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { useMay } from '../../session/use-may.ts';
 import { RulesPanels } from '../rules/rules-panels.tsx';
 import { KeyFactsPanel } from './key-facts-panel.tsx';
 import { KeyStatus } from './key-status.tsx';
@@ -53,6 +54,7 @@ function KeyDetails({ apiKey }: { apiKey: KeyEntry }) {
   const [revoked, setRevoked] = useState<RevokeKeyResponse | null>(null);
   const { id, name, displayPrefix, kind, revokedAtMs } = apiKey;
   const works = revokedAtMs === null && kind !== 'demo';
+  const mayRevoke = useMay('developer');
   return (
     <>
       <PageHeader
@@ -64,7 +66,8 @@ function KeyDetails({ apiKey }: { apiKey: KeyEntry }) {
           </Group>
         }
         actions={
-          works && (
+          works &&
+          mayRevoke && (
             <Button variant="default" color="red" onClick={() => setToRevoke(apiKey)}>
               Revoke key
             </Button>

@@ -42,8 +42,14 @@ export function KeysPage() {
         {revoked !== null && <RevokedNotice key={revoked.response.keyId} {...revoked} />}
         <QueryState query={keys} loading="Loading your keys" />
         {keys.data?.keys.length === 0 && (
-          <EmptyState icon={<IconKey size={28} />} title="Create your first key" action={createButton}>
-            It takes a name and a click. You get the key with ready-made code that calls a model with it.
+          <EmptyState
+            icon={<IconKey size={28} />}
+            title={mayCreate ? 'Create your first key' : 'No keys yet'}
+            action={createButton}
+          >
+            {mayCreate
+              ? 'It takes a name and a click. You get the key with ready-made code that calls a model with it.'
+              : 'As a viewer, you see the keys of the account, but create none.'}
           </EmptyState>
         )}
         {keys.data !== undefined && keys.data.keys.length > 0 && (

@@ -4,11 +4,12 @@ import { getJson } from '../../api/client.ts';
 
 const membersKey = ['members'];
 
-/** Reads the members of the account and its open invitations. */
-export function useMembers() {
+/** Reads the members of the account and its open invitations. @param isNeeded false: sends no request */
+export function useMembers(isNeeded = true) {
   return useQuery({
     queryKey: membersKey,
     queryFn: ({ signal }) => getJson<MembersResponse>('/api/members', {}, signal),
+    enabled: isNeeded,
   });
 }
 

@@ -5,6 +5,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatDate } from '../../format/format-time.ts';
+import { useOffersPlayground } from '../../session/use-may.ts';
 import { type State, StatusMark } from '../status/status-mark.tsx';
 import { capabilityName } from './capability-names.ts';
 import { describeRouting } from './describe-routing.ts';
@@ -32,6 +33,7 @@ export function ModelDetails({ model, stateOf, onClose }: ModelDetailsProps) {
 }
 
 function Details({ model, state }: { model: Model; state: State }) {
+  const offersPlayground = useOffersPlayground();
   const { aliases, capability, deprecated_at, description, id, models, owned_by, tier } = model;
   return (
     <Stack gap="sm">
@@ -60,7 +62,7 @@ function Details({ model, state }: { model: Model; state: State }) {
       <Code className="break-anywhere">{id}</Code>
       <Group gap="xs">
         <CopyButton value={id} label="Copy id" />
-        {capability === 'chat' && isConfigured(model) && (
+        {offersPlayground && capability === 'chat' && isConfigured(model) && (
           <Button
             component={Link}
             to={`/dashboard/playground?model=${encodeURIComponent(id)}`}

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { formatCountShort } from '../../format/format-count.ts';
+import { useOffersPlayground } from '../../session/use-may.ts';
 import { type State, StatusMark } from '../status/status-mark.tsx';
 import { capabilityName } from './capability-names.ts';
 import type { GroupBy } from './group-models.ts';
@@ -71,12 +72,13 @@ export function ModelTable({ caption, models, groupBy, stateOf, onOpen }: ModelT
 
 function Name({ model, onOpen }: { model: Model; onOpen: (id: string) => void }) {
   const { id, name, capability, deprecated_at } = model;
+  const offersPlayground = useOffersPlayground();
   return (
     <Group gap={4} wrap="nowrap">
       <UnstyledButton className={classes.name} onClick={() => onOpen(id)} aria-haspopup="dialog">
         {name}
       </UnstyledButton>
-      {capability === 'chat' && isConfigured(model) && (
+      {offersPlayground && capability === 'chat' && isConfigured(model) && (
         <ActionIcon
           component={Link}
           to={`/dashboard/playground?model=${encodeURIComponent(id)}`}

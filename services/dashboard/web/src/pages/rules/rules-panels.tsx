@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import type { RulesOwnerQuery } from '../../../../wire/rules.ts';
 import { ResultAlert } from '../../components/focused-alert.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { useMay } from '../../session/use-may.ts';
 import { BudgetsPanel } from './budgets-panel.tsx';
 import { EffectivePanel } from './effective-panel.tsx';
 import { RulesDialog } from './rules-dialog.tsx';
@@ -18,8 +19,15 @@ interface RulesPanelsProps {
   onSaved?: () => void;
 }
 
-/** Shows budgets and rules of an owner with those of the levels above it, and a form for its own ones. */
-export function RulesPanels({ owner, editTitle, noBudgets, onSaved }: RulesPanelsProps) {
+/** Shows budgets and rules of an owner with those of the levels above it; nothing to a viewer. */
+export function RulesPanels(props: RulesPanelsProps) {
+  const mayRead = useMay('developer');
+  const mayEdit = useMay(props.owner.kind === 'key' ? 'developer' : 'admin');
+  if (!mayRead) return null;
+  return <ReadRules {...props} editTitle={mayEdit ? props.editTitle : undefined} />;
+}
+
+function ReadRules({ owner, editTitle, noBudgets, onSaved }: RulesPanelsProps) {
   const report = useRules(owner);
   const saveRules = useSaveRules(owner);
   const [isEditing, setEditing] = useState(false);

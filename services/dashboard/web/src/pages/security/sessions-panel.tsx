@@ -1,5 +1,5 @@
-import { Badge, Button, Code, Group, Text } from '@mantine/core';
-import type { EndOthersResponse, SecurityResponse } from '../../../../wire/security.ts';
+import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
+import type { EndOthersResponse, SecurityResponse, SignInWay } from '../../../../wire/security.ts';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
@@ -65,6 +65,13 @@ export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
   );
 }
 
+const WAYS: Record<SignInWay, string> = {
+  password: 'with password',
+  code: 'with password and code',
+  passkey: 'with passkey',
+  identity_provider: 'with single sign-on',
+};
+
 const columns: [Column<Session>, ...Column<Session>[]] = [
   {
     id: 'browser',
@@ -83,6 +90,19 @@ const columns: [Column<Session>, ...Column<Session>[]] = [
     header: 'Address',
     cell: ({ address }) => (address === '' ? 'Unknown' : <Code fz="sm">{address}</Code>),
   },
-  { id: 'created', header: 'Signed in', cell: ({ createdAtMs }) => <Moment ms={createdAtMs} /> },
+  {
+    id: 'created',
+    header: 'Signed in',
+    cell: ({ createdAtMs, way }) => (
+      <Stack gap={0}>
+        <Moment ms={createdAtMs} />
+        {way !== null && (
+          <Text span size="xs" c="dimmed">
+            {WAYS[way]}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
   { id: 'used', header: 'Last used', cell: ({ usedAtMs }) => <Moment ms={usedAtMs} /> },
 ];

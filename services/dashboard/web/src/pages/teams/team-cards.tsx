@@ -3,11 +3,13 @@ import { Link } from 'react-router';
 import type { Team } from '../../../../wire/teams.ts';
 import { Hint } from '../../components/hint.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
+import { useMay } from '../../session/use-may.ts';
 import { RoleBadge } from './role-badge.tsx';
 import classes from './teams.module.css';
 
 /** Shows a card per team that links to its page. */
 export function TeamCards({ teams }: { teams: readonly Team[] }) {
+  const isAdmin = useMay('admin');
   return (
     <SimpleGrid
       cols={{ base: 1, md: 2 }}
@@ -28,7 +30,7 @@ export function TeamCards({ teams }: { teams: readonly Team[] }) {
               <RoleBadge role={team.role} />
             </Group>
             <Hint>
-              {team.role === 'owner'
+              {isAdmin && team.role === 'owner'
                 ? `${countOf(team.seats.length, 'seat')} · ${countOf(team.pools.length, 'pool')} · `
                 : ''}
               {formatCount(team.requestsPerMinute)} requests a minute

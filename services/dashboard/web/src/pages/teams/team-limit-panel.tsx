@@ -7,17 +7,19 @@ import { Panel } from '../../components/panel.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { readRequestsPerMinute } from './read-requests-per-minute.ts';
+import { useManages } from './use-manages.ts';
 import { useTeamRefetch } from './use-team-change.ts';
 
 /** Shows the rate limit that all keys of the team share. */
 export function TeamLimitPanel({ team }: { team: Team }) {
+  const manages = useManages(team);
   const [isEditing, setEditing] = useState(false);
   return (
     <Panel
       title="Rate limit"
       description="For all keys on the team’s seats together."
       actions={
-        team.role === 'owner' && (
+        manages && (
           <Button variant="default" size="xs" onClick={() => setEditing(true)}>
             Change
           </Button>

@@ -10,6 +10,7 @@ import { MoreCredit } from '../../session/more-credit.tsx';
 import { MoveMoneyDialog } from './move-money-dialog.tsx';
 import { poolOwnerLabel } from './pool-owner-label.ts';
 import { hasMoney, isOfFormerSeat, listShownPools } from './shown-pools.ts';
+import { useManages } from './use-manages.ts';
 
 interface TeamPoolsPanelProps {
   team: Team;
@@ -20,6 +21,7 @@ interface TeamPoolsPanelProps {
 export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
   const [isMoving, setMoving] = useState(false);
   const isOwner = team.role === 'owner';
+  const manages = useManages(team);
   const sources = [...accountPools, ...team.pools].filter(hasMoney);
   const pools = listShownPools(team);
   return (
@@ -31,7 +33,7 @@ export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
           : 'Your requests on this team’s seat are paid from your seat’s pool first, then from the team’s.'
       }
       actions={
-        isOwner &&
+        manages &&
         sources.length > 0 && (
           <Button variant="default" size="xs" onClick={() => setMoving(true)}>
             Move money
@@ -40,7 +42,7 @@ export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
       }
     >
       {pools.length === 0 ? (
-        <Hint>{emptyText(isOwner, accountPools.some(hasMoney))}</Hint>
+        <Hint>{emptyText(manages, accountPools.some(hasMoney))}</Hint>
       ) : (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           {pools.map((pool) => (
@@ -53,13 +55,13 @@ export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
           ))}
         </SimpleGrid>
       )}
-      {isOwner && sources.length === 0 && (
+      {manages && sources.length === 0 && (
         <MoreCredit command={`pools add --team ${shellWord(team.id)} --usd 50.00 --resets monthly`}>
           Only the operator of this gateway can add pools. Send them this command, with the amount that the
           team needs.
         </MoreCredit>
       )}
-      {isOwner && sources.length > 0 && (
+      {manages && sources.length > 0 && (
         <MoveMoneyDialog team={team} sources={sources} opened={isMoving} onClose={() => setMoving(false)} />
       )}
     </Panel>
@@ -69,8 +71,8 @@ export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
 const formerSeatNote =
   'Its seat has been removed, so nobody can use it. Move it to the team, to another seat or to your account.';
 
-function emptyText(isOwner: boolean, hasAccountPools: boolean): string {
-  if (!isOwner) return 'The team has no pool yet, so you can use only free models. Ask its owner.';
+function emptyText(manages: boolean, hasAccountPools: boolean): string {
+  if (!manages) return 'The team has no pool yet, so you can use only free models. Ask its owner.';
   return hasAccountPools
     ? 'The team has no pool yet, so its seats can use only free models. Move money from your account.'
     : 'The team has no pool yet, and your account has no money to move. You can still use free models.';

@@ -22,6 +22,7 @@ import { formatDate } from '../../format/format-time.ts';
 import { formatUsd } from '../../format/format-usd.ts';
 import { AddSeatDialog } from './add-seat-dialog.tsx';
 import { RemoveSeatDialog } from './remove-seat-dialog.tsx';
+import { useManages } from './use-manages.ts';
 import { useTeamChange } from './use-team-change.ts';
 
 interface Removed {
@@ -46,7 +47,7 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
     // The link of the invitation no longer works.
     setInvited((shown) => (shown?.id === id ? null : shown));
   });
-  const isOwner = team.role === 'owner';
+  const manages = useManages(team);
   const ownSeat = team.seats.find(({ isOwn }) => isOwn);
   const rows = rowsOf(team);
   const actions = actionsColumn({
@@ -57,14 +58,14 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
   });
   return (
     <Panel
-      title={isOwner ? 'Seats' : 'Your seat'}
+      title={manages ? 'Seats' : 'Your seat'}
       description={
-        isOwner
+        manages
           ? 'Everybody with a seat creates their own keys, and the team pays. Months are UTC months.'
           : 'The team pays for the keys that you create on it. Months are UTC months.'
       }
       actions={
-        isOwner && (
+        manages && (
           <Button variant="default" size="xs" onClick={() => setAdding(true)}>
             Add seat
           </Button>
@@ -83,17 +84,17 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       <ErrorNotice error={withdraw.error} />
       {rows.length === 0 ? (
         <Hint>
-          {isOwner
+          {manages
             ? 'Nobody has a seat yet. Add one by e-mail address, also for yourself if the team should pay for ' +
               'your requests.'
-            : 'Your seat has been removed. Ask the owner of the team.'}
+            : noSeat(team.role)}
         </Hint>
       ) : (
         <EntryTable
           caption="Seats of the team"
           entries={rows}
           idOf={({ id }) => id}
-          columns={isOwner ? [...seatColumns, actions] : seatColumns}
+          columns={manages ? [...seatColumns, actions] : seatColumns}
         />
       )}
       {ownSeat !== undefined && (
@@ -116,6 +117,12 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       />
     </Panel>
   );
+}
+
+function noSeat(role: Team['role']): string {
+  return role === 'owner'
+    ? 'This account has no seat in the team. Its owners and admins see the seats of others.'
+    : 'Your seat has been removed. Ask the owner of the team.';
 }
 
 function seatPath(teamId: string, seatId: string): string {

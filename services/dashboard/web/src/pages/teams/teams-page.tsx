@@ -35,11 +35,17 @@ export function TeamsPage() {
         {teams.data?.teams.length === 0 && (
           <EmptyState
             icon={<IconUsersGroup size={28} />}
-            title="You are not in a team yet"
+            title={mayCreate ? 'You are not in a team yet' : 'No teams yet'}
             action={createButton}
           >
-            Create one and give seats to your colleagues by their <span className="no-wrap">e-mail</span>{' '}
-            address. To join somebody else’s team, ask its owner for an invitation.
+            {mayCreate ? (
+              <>
+                Create one and give seats to your colleagues by their <span className="no-wrap">e-mail</span>{' '}
+                address. To join somebody else’s team, ask its owner for an invitation.
+              </>
+            ) : (
+              'Owners and admins of this account create teams.'
+            )}
           </EmptyState>
         )}
         {teams.data !== undefined && <TeamCards teams={teams.data.teams} />}

@@ -8,6 +8,7 @@ import { FoldingPanel } from '../../components/folding-panel.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { useMay } from '../../session/use-may.ts';
 import { SeatSelect } from '../keys/seat-select.tsx';
 import { CsvLinks } from './csv-links.tsx';
 import { maySeeRequests, type UsageOwner } from './find-usage-owner.ts';
@@ -147,10 +148,18 @@ function UsageOf({ scope, period, owner }: UsageOfProps) {
 }
 
 function NothingYet({ owner }: { owner: UsageOwner | undefined }) {
+  const mayCreate = useMay('developer');
   if (owner?.kind === 'other-seat') {
     return (
       <EmptyState icon={<IconChartBar size={28} />} title="No usage in this period">
         No request was sent with a key on this seat. Choose a longer period above.
+      </EmptyState>
+    );
+  }
+  if (!mayCreate) {
+    return (
+      <EmptyState icon={<IconChartBar size={28} />} title="No usage in this period">
+        No request was sent with a key of this account. Choose a longer period above.
       </EmptyState>
     );
   }

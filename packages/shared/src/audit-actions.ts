@@ -100,3 +100,14 @@ export type AuditAction =
   | (typeof END_USER_ACTIONS)[number];
 
 export type SignInAction = (typeof SIGN_IN_ACTIONS)[number];
+
+/** Every action that events of accounts have. */
+export const ACTIONS_IN_ACCOUNTS: readonly string[] = [
+  ...ACCOUNT_ACTIONS,
+  ...ADMIN_KEY_ACTIONS,
+  ...END_USER_ACTIONS,
+  ...MEMBER_ACTIONS,
+  ...SCIM_ACTIONS,
+  ...SIGN_IN_ACTIONS,
+  ...TEAM_ACTIONS,
+].toSorted();

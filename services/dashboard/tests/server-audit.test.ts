@@ -1,0 +1,141 @@
+import { openSql } from '@model-gateway/test-kit/open-sql';
+import { until } from '@model-gateway/test-kit/until';
+import { describe, expect, it } from 'vitest';
+import { auditEvent, auditResponse } from '../wire/audit.ts';
+import { securityResponse } from '../wire/security.ts';
+import { sessionResponse } from '../wire/session.ts';
+import {
+  Browser,
+  createKey,
+  createTeam,
+  newAddress,
+  refusal,
+  signedUp,
+  withServer,
+} from './server-fixture.ts';
+import { SoftwarePasskey } from './software-passkey.ts';
+
+const TIMEOUT_MS = 30_000;
+
+const site = withServer({ dataPlanes: 0 });
+
+async function accountIdOf(browser: Browser): Promise<string> {
+  const { user } = sessionResponse.parse(await browser.json('/api/session'));
+  return user?.accountId ?? '';
+}
+
+async function eventsOf(browser: Browser, query = '') {
+  return auditResponse.parse(await browser.json(`/api/audit-events${query}`)).events;
+}
+
+/** Signs up somebody with a role in the installation. */
+async function auditor(): Promise<Browser> {
+  const email = newAddress();
+  await signedUp(site.server, email);
+  await using sql = openSql(site.gateway.databaseUrl);
+  await sql.run('UPDATE dashboard_users SET email_verified = true WHERE email = $1', email);
+  await site.gateway.admin.call(TIMEOUT_MS, 'members', 'grantRole', { email, role: 'auditor' });
+  // A new session opens the accounts again.
+  const again = new Browser(site.server);
+  await again.signIn(email);
+  return again;
+}
+
+describe('the audit log of an account', () => {
+  it('has its own events alone, by action and by who did it', async () => {
+    const email = newAddress();
+    const browser = await signedUp(site.server, email);
+    const stranger = await signedUp(site.server);
+    const { key } = await createKey(browser, 'Mine');
+    await createKey(stranger, 'Of a stranger');
+    await createTeam(browser, 'Team');
+    const accountId = await accountIdOf(browser);
+    const events = await eventsOf(browser);
+    expect(events.map(({ accountId: owner }) => owner).filter((owner) => owner !== accountId)).toEqual([]);
+    expect(events.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['account.created', 'api_key.created', 'team.created']),
+    );
+    expect(await eventsOf(browser, '?action=api_key.created')).toMatchObject([
+      {
+        actor: { type: 'user', email, ip: expect.any(String) },
+        way: 'dashboard',
+        object: { id: key.id, name: 'Mine' },
+        outcome: 'done',
+      },
+    ]);
+    const byUser = await eventsOf(browser, `?actor=${encodeURIComponent(email)}`);
+    expect(byUser.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['api_key.created', 'team.created']),
+    );
+    expect(await eventsOf(browser, '?actor=nobody@example.com')).toEqual([]);
+  });
+
+  it('is exported whole, one event a line, and never has a secret', async () => {
+    const browser = await signedUp(site.server);
+    const { rawKey } = await createKey(browser, 'Exported');
+    const response = await browser.fetch('/api/audit-events.ndjson?action=api_key.created');
+    expect(response.headers.get('content-type')).toMatch(/^application\/x-ndjson/);
+    const text = await response.text();
+    const lines = text.trimEnd().split('\n');
+    expect(lines.map((line) => auditEvent.parse(JSON.parse(line)).object.name)).toEqual(['Exported']);
+    expect(text).not.toContain(rawKey);
+  });
+
+  it('of all accounts is for auditors of the installation, who may change nothing by that', async () => {
+    const holder = await signedUp(site.server);
+    const { key } = await createKey(holder, 'Of the holder');
+    for (const path of ['/api/audit-events?all=true', '/api/audit-events.ndjson?all=true'])
+      expect(await refusal(await holder.fetch(path))).toEqual([403, 'permission_denied']);
+    const reader = await auditor();
+    expect(await eventsOf(reader, '?all=true&action=api_key.created')).toContainEqual(
+      expect.objectContaining({ object: { type: 'key', id: key.id, name: 'Of the holder' } }),
+    );
+    expect(await eventsOf(reader, '?action=api_key.created')).toEqual([]);
+    expect(await refusal(await reader.post(`/api/keys/${key.id}/revoke`))).toEqual([404, 'not_found']);
+  });
+
+  it('has sign-ins, failed ones, new passkeys and ended sessions, as gatewayctl lists them', async () => {
+    const email = newAddress();
+    const browser = await signedUp(site.server, email);
+    expect((await new Browser(site.server).signIn(email, 'a wrong password')).status).toBe(401);
+    const other = new Browser(site.server);
+    expect((await other.signIn(email)).status).toBe(200);
+    const passkey = new SoftwarePasskey();
+    const options = await browser.json('/api/security/passkeys/options', { body: {} });
+    const added = { name: 'Laptop', response: passkey.register(options) };
+    expect((await browser.post('/api/security/passkeys', added)).status).toBe(204);
+    const { sessions } = securityResponse.parse(await browser.json('/api/security'));
+    const ended = sessions.find(({ isThis }) => !isThis)?.id ?? '';
+    expect((await browser.post(`/api/security/sessions/${ended}/end`)).status).toBe(204);
+    const expected = [
+      { action: 'login.failed', outcome: 'denied' },
+      { action: 'login.succeeded', outcome: 'done' },
+      {
+        action: 'passkey.added',
+        outcome: 'done',
+        object: { type: 'passkey', id: passkey.id, name: 'Laptop' },
+      },
+      { action: 'session.ended', outcome: 'done', object: { type: 'session', id: ended } },
+    ];
+    const accountId = await accountIdOf(browser);
+    const { admin } = site.gateway;
+    // A request does not wait for its report.
+    await until(async () => {
+      const shown = await eventsOf(browser);
+      const listed = await admin.call(TIMEOUT_MS, 'audit', 'listAuditEvents', {
+        account: accountId,
+        filter: {},
+        limit: 50,
+      });
+      for (const each of expected) {
+        expect(shown).toContainEqual(expect.objectContaining(withPart(each)));
+        expect(listed.events).toContainEqual(expect.objectContaining(withPart(each)));
+      }
+      return true;
+    });
+  });
+});
+
+function withPart({ object, ...event }: { action: string; outcome: string; object?: object }) {
+  return object === undefined ? event : { ...event, object: expect.objectContaining(object) };
+}
