@@ -7,7 +7,7 @@ const PAGE = readFileSync(new URL('../../../docs/management-api.md', import.meta
 const TIMEOUT_MS = 120_000;
 const CATALOG = 'providers: []\nmodels: []\n';
 
-/** What the lines under each heading print. */
+/** Output of the lines under each heading. */
 const PRINTED: Record<string, string> = {
   'Create the first admin key': '',
   'Create an account with a key and a budget': '"Start"\nproduction\n',
@@ -55,7 +55,7 @@ function run(): Promise<string> {
     .join('');
   const program = `gatewayctl() { '${process.execPath}' '${MAIN}' "$@"; }\n`;
   const { folder: cwd, environment, adminUrl } = gatewayctl;
-  // The first command has no admin key yet: it calls by gRPC.
+  // The first command has no admin key yet, so it calls over gRPC.
   const first = script
     .replaceAll('http://127.0.0.1:8091', adminUrl)
     .replace(

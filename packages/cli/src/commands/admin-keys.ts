@@ -16,7 +16,9 @@ interface CreateOptions {
 }
 
 export function addAdminKeys(program: Command, run: RunCommand): void {
-  const adminKeys = program.command('admin-keys').description('manage keys of the management API');
+  const adminKeys = program
+    .command('admin-keys')
+    .description('manage admin keys, the keys of the management API');
   addAdminKeysCreate(adminKeys, run);
   addAdminKeysList(adminKeys, run);
   addAdminKeysRevoke(adminKeys, run);
@@ -25,9 +27,7 @@ export function addAdminKeys(program: Command, run: RunCommand): void {
 function addAdminKeysCreate(adminKeys: Command, run: RunCommand): void {
   adminKeys
     .command('create')
-    .description(
-      'create a key of the management API and print it as JSON; the secret `key` is shown only once',
-    )
+    .description('create an admin key and print it as JSON; the secret `key` is shown only once')
     .requiredOption('--name <name>', 'what the key is for')
     .requiredOption(
       '--scopes <scopes>',
@@ -60,7 +60,7 @@ function addAdminKeysCreate(adminKeys: Command, run: RunCommand): void {
 function addAdminKeysList(adminKeys: Command, run: RunCommand): void {
   adminKeys
     .command('list')
-    .description('list the keys of the management API, newest first, including revoked ones')
+    .description('list the admin keys, newest first, including revoked ones')
     .option('--account <account>', 'only keys that are bound to this account (all)')
     .action(({ account }: { account?: string }) =>
       run(async (client) => ({
@@ -80,7 +80,7 @@ function addAdminKeysList(adminKeys: Command, run: RunCommand): void {
 function addAdminKeysRevoke(adminKeys: Command, run: RunCommand): void {
   adminKeys
     .command('revoke')
-    .description('revoke a key of the management API for good; its next request is refused')
+    .description('revoke an admin key for good; its next request is refused')
     .argument('<key>', 'id as in `admin-keys list`')
     .action((id: string) =>
       run(async (client) => {
