@@ -5,7 +5,7 @@ import { type Action, useAction } from '../api/use-action.ts';
 import { refreshSession } from './sign-out.ts';
 import { useSession } from './use-session.ts';
 
-/** The channel on which the window of another sign-in says that it is done. */
+/** Name of the channel on which the window of the sign-in reports that it is done. */
 export const SIGNED_IN_AGAIN = 'signed in again';
 
 const CHECK_MS = 500;
@@ -22,12 +22,13 @@ export function useSignInAgain(providerId: string, onDone: () => void): Action<[
     const path = `/sign-in-again?provider=${encodeURIComponent(providerId)}`;
     const opened = window.open(path, 'sign-in-again', 'popup,width=520,height=720');
     if (opened === null) throw problem('The browser has blocked the window. Allow it, then try again.');
-    if (!(await isDone(opened, given.current.signal))) throw problem('The window was closed before the end.');
+    if (!(await isDone(opened, given.current.signal)))
+      throw problem('The window was closed before you had signed in. Try again.');
     const { user: now } = await getJson<SessionResponse>('/api/session');
     if (now?.email === user?.email) return onDone();
-    // Somebody else has signed in: nothing goes on in their name.
+    // Somebody else has signed in: the action must not be done in their name.
     await refreshSession();
-    throw problem('You have signed in as somebody else.');
+    throw problem('You have signed in as somebody else, so nothing was done. Try again.');
   });
 }
 

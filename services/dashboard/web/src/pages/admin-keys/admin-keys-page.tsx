@@ -49,7 +49,7 @@ export function AdminKeysPage() {
     <>
       <PageHeader
         title="Admin keys"
-        description="An admin key lets a program manage this account by the management API. It calls no models."
+        description="An admin key lets a program manage this account through the management API. It cannot call models."
         actions={
           <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
             Create admin key

@@ -37,7 +37,7 @@ export function AuditPage() {
     <>
       <PageHeader
         title="Audit log"
-        description="Who changed what, and who signed in. Nobody can change or delete an entry."
+        description="Who changed what, and who signed in. Entries cannot be edited."
         actions={
           <Button
             component="a"
