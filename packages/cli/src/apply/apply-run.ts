@@ -71,7 +71,7 @@ export function compareField<Value>(
   return wanted === undefined || isSame(from, wanted) ? [] : [{ field, from, to: wanted }];
 }
 
-/** Returns the failure for a name that several objects have. @param object such as `key ci of ada@example.com` */
+/** Returns the failure for a name of several objects. @param object such as `key ci of ada@example.com` */
 export function ambiguousName(object: string, count: number): CommandFailure {
   return new CommandFailure([`${object}: ${count} have this name; rename or remove all but one`]);
 }
