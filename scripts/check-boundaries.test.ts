@@ -291,7 +291,7 @@ describe('the boundary check', () => {
       `async rename(actor: Actor) { ${inTransaction('await update(transaction);')} ${RECORD} }`,
     ],
     [
-      'a record that is not of the transaction',
+      'a record outside of the transaction',
       `async rename(actor: Actor) { ${inTransaction('await update(transaction); await recordChange(this.prisma, actor, change);')} }`,
     ],
   ])('reports a method of a store that writes with %s', async (_, method) => {
@@ -311,7 +311,7 @@ describe('the boundary check', () => {
     ]);
   });
 
-  it('allows stores to read, to record what they write, and to write what nobody changes', async () => {
+  it('allows stores to read, to record what they write, and to write without an actor where a list says so', async () => {
     const rest = `async function record(transaction: Transaction, by: UserActor) {
         await recordChange(transaction, by, change);
       }`;

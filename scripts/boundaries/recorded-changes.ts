@@ -8,7 +8,7 @@ import type { Workspace } from './workspace.ts';
 const CONTROL_PLANE = 'services/control-plane/src/';
 /** Files beside the stores that may hold the database client. */
 const CLIENT_FILES = ['context.ts', 'start-control-plane.ts', 'database/prisma-store.ts'];
-/** Stores that write what requests, data planes and clean-up cause: nobody makes these changes. */
+/** Stores whose writes have no actor: requests, data planes and clean-up cause them. */
 const UNRECORDED_STORES = new Set([
   'audit/append-event-store.ts',
   'audit-log/attempt-store.ts',
@@ -29,9 +29,9 @@ const UNRECORDED_STORES = new Set([
   'status/probe-store.ts',
   'status/waiting-store.ts',
 ]);
-/** Methods of other stores that write what nobody changes. `prune` is clean-up in every store. */
+/** Methods of other stores whose writes have no actor. `prune` is clean-up in every store. */
 const UNRECORDED_METHODS = new Set([
-  // Its hash while a pepper is replaced, and its last use.
+  // The hash of an admin key while a pepper is replaced, and its last use.
   'AdminKeyStore.forgetPreviousHashes',
   'AdminKeyStore.noteUse',
   'ScimTokenStore.noteUse',
@@ -81,7 +81,7 @@ function isChecked({ className, file, name }: Unit): boolean {
   return !isPrivate && !UNRECORDED_METHODS.has(name) && !name.endsWith('.prune');
 }
 
-/** Adds units that depend on known ones, until none is left. */
+/** Adds units that depend on known ones, until there are no more. */
 function grow(
   start: readonly Unit[],
   units: readonly Unit[],
@@ -108,7 +108,7 @@ function records(unit: Unit, units: readonly Unit[], known: ReadonlySet<Unit>): 
         unitsNamedIn({ ...unit, node: call }, units).some((named) => known.has(named))),
   );
   if (recordsHere) return true;
-  // A method that leaves all of the change to another method.
+  // The method may leave the whole change to another method.
   return callsIn([unit.node]).some(
     (call) =>
       passesActor(unit, call) &&
@@ -118,7 +118,7 @@ function records(unit: Unit, units: readonly Unit[], known: ReadonlySet<Unit>): 
   );
 }
 
-/** A client that is a variable is that of a transaction; `this.prisma` is none. */
+/** Returns true for a variable: a transaction's client. `this.prisma` is not one. */
 function isNamed(client: unknown): boolean {
   return nameOf(client) !== undefined;
 }

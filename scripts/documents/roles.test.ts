@@ -57,10 +57,14 @@ function operatorTable(): string {
   return markdownTable([['call', 'scope of an admin key', 'with a key bound to an account'], ...rows]);
 }
 
+function scopeOf(path: string): string {
+  return path.endsWith('/:method') ? 'that of the method, as above' : 'any';
+}
+
 function routeTable(): string {
   const rows = ROUTES.map(({ method, path, reach, scope }) => [
     `\`${method} ${path}\``,
-    scope === undefined ? 'any, or that of the request' : `\`${scope}\``,
+    scope === undefined ? scopeOf(path) : `\`${scope}\``,
     reach === 'installation' ? 'no' : 'yes',
   ]);
   return markdownTable([['route', 'scope', 'with a key bound to an account'], ...rows]);

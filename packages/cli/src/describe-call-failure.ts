@@ -3,7 +3,7 @@ import type { GrpcServer, HttpServer } from './connection-settings.ts';
 import { describeHttpFailure } from './http/describe-http-failure.ts';
 import { HttpCallError } from './http/http-call-error.ts';
 
-/** Whom the calls go to. */
+/** Server that gets the calls. */
 export type CalledServer = Pick<GrpcServer, 'by' | 'addresses'> | Pick<HttpServer, 'by' | 'url'>;
 
 /** Messages of the gRPC library when it has reached no server. */

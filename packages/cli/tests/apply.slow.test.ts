@@ -185,7 +185,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
     const { code, err } = await apply(FILE, '--prune');
     expect(code).toBe(0);
     expect(err).toBe(
-      `gatewayctl: removes, as --prune says:\n${removals.map((line) => `${line.replace('remove', '-')}\n`).join('')}`,
+      `gatewayctl: --prune removes:\n${removals.map((line) => `${line.replace('remove', '-')}\n`).join('')}`,
     );
     expect((await keysOf('ada@example.com')).find(({ id }) => id === extra)?.status).toBe('revoked');
     expect(await gatewayctl.json('accounts', 'list', '--search', 'other@')).toHaveLength(1);
@@ -224,7 +224,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
     );
   });
 
-  it('refuses what cannot be changed before it changes anything', async () => {
+  it('refuses a file with a forbidden change before it changes anything', async () => {
     const text = FILE.replace('resets: monthly', 'resets: never').replace('streams: 2', 'streams: 3');
     const { code, err } = await apply(text);
     expect({ code, err }).toEqual({
@@ -234,7 +234,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
     expect((await applied(FILE)).changes).toEqual([]);
   });
 
-  it('after a crash makes no second key, but replaces the secret that nobody has', async () => {
+  it('makes no second key after a crash, but replaces the secret that nobody has', async () => {
     const before = await keysOf('ada@example.com');
     const laptop = before.find(({ name, status }) => name === 'laptop' && status === 'active');
     // As after a crash between the creation of the key and the file with its secret.
@@ -250,7 +250,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
     expect((await withSecrets(FILE)).changes).toEqual([]);
   });
 
-  it('killed at any moment and run again, has made one key of each name, whose secret is in the file', async () => {
+  it('makes one key of each name, with its secret in the file, if it is killed at any moment and run again', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `key-${index}`);
     const keys = names.map((name) => `{ name: ${name} }`).join(', ');
     const file = gatewayctl.file('kill.yaml', `accounts: [{ email: kill@example.com, keys: [${keys}] }]`);
@@ -285,7 +285,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
     const { code, err } = await apply(text, '--secrets-file', secretsPath());
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^gatewayctl: 4 of 5 changes are made, then one failed: .*\ngatewayctl: run the same command again/,
+      /^gatewayctl: 4 of 5 changes were made, then one failed: .*\ngatewayctl: run the same command again/,
     );
     const fixed = text.replace('2001', '2099');
     expect(changesOf(await withSecrets(fixed))).toEqual(['create key two of cy@example.com']);
@@ -302,7 +302,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
     const args = ['--secrets-file', path, '--secrets-kubernetes', 'gateway-keys'];
     expect(await apply(text, ...args)).toMatchObject({
       code: 1,
-      err: expect.stringContaining(`${path} has something else than the manifest of a Secret gateway-keys`),
+      err: expect.stringContaining(`${path} does not hold the manifest of a Secret gateway-keys`),
     });
     expect(readFileSync(path, 'utf8')).toBe('precious');
     rmSync(path);

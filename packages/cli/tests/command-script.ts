@@ -41,7 +41,7 @@ accounts:
     teams: [{ name: Ops, seats: [{ account: ada@example.com }] }]
 `;
 
-/** Every command, in an order in which most succeed. A second run of a change often fails: equally, too. */
+/** Every command, in an order in which most succeed. A repeated change often fails, in both ways alike. */
 export const SCRIPT: readonly Step[] = [
   { args: 'accounts create --email ada@example.com --name Ada --timezone Europe/Berlin', as: 'ada' },
   { args: 'accounts create --email ben@example.com', as: 'ben' },

@@ -7,11 +7,11 @@ const PAGE = readFileSync(new URL('../../../docs/management-api.md', import.meta
 const TIMEOUT_MS = 120_000;
 const CATALOG = 'providers: []\nmodels: []\n';
 
-/** What the lines under each heading print. */
+/** Output of the lines under each heading. */
 const PRINTED: Record<string, string> = {
   'Create the first admin key': '',
   'Create an account with a key and a budget': '"Start"\nproduction\n',
-  'Find it by your own id, and list with a cursor': 'customer@example.com\n1\n',
+  'Find an object by your own id, and list with a cursor': 'customer@example.com\n1\n',
   'Change without overwriting others': 'Europe/Berlin\nprecondition_failed\n',
   'Repeat a request safely': '1\nidempotency_key_reused\n',
   'Revoke a key': 'true\nrevoked\n',
@@ -55,19 +55,17 @@ function run(): Promise<string> {
     .join('');
   const program = `gatewayctl() { '${process.execPath}' '${MAIN}' "$@"; }\n`;
   const { folder: cwd, environment, adminUrl } = gatewayctl;
-  // The first command has no admin key yet: it calls by gRPC.
-  const first = script
-    .replaceAll('http://127.0.0.1:8091', adminUrl)
-    .replace(
-      '$(gatewayctl admin-keys',
-      `$(gatewayctl --control-plane '${environment.CONTROL_PLANE_ADDRESS}' admin-keys`,
-    );
   const env = { PATH: process.env.PATH, ...environment };
   return new Promise((resolve, reject) => {
-    execFile('bash', ['-o', 'pipefail', '-ec', program + first], { cwd, env }, (error, out, err) => {
-      if (error === null) resolve(out);
-      else reject(new Error(`${out}\n${err}`, { cause: error }));
-    });
+    execFile(
+      'bash',
+      ['-o', 'pipefail', '-ec', program + script.replaceAll('http://127.0.0.1:8091', adminUrl)],
+      { cwd, env },
+      (error, out, err) => {
+        if (error === null) resolve(out);
+        else reject(new Error(`${out}\n${err}`, { cause: error }));
+      },
+    );
   });
 }
 

@@ -54,7 +54,7 @@ async function outcomesOf(way: Way, step: Step): Promise<Outcome[]> {
   return [outcome];
 }
 
-/** Leaves out of audit events what follows from the actor, and the order of those of one millisecond. */
+/** Removes what follows from the actor from audit events, and sorts them: some have the same time. */
 function withoutActors({ names }: Way, { out, ...outcome }: Outcome): Outcome {
   const rows = out.startsWith('[')
     ? z
@@ -69,7 +69,7 @@ function withoutActors({ names }: Way, { out, ...outcome }: Outcome): Outcome {
 const same = ({ names }: Way, outcomes: readonly Outcome[]) =>
   outcomes.map(({ code, err, out }) => ({ code, out: names.replace(out), err: names.replace(err) }));
 
-/** A request of an account, as a data plane reports it. */
+/** Settles a request of an account, as a data plane reports it. */
 async function settle({ gatewayctl, ids }: Way): Promise<void> {
   const row = usageRow({
     requestId: 'req_1',
@@ -108,7 +108,7 @@ function without(columns: readonly string[], row: string): string {
 
 async function actorsOf({ gatewayctl }: Way) {
   const rows = (await readTables(gatewayctl.databaseUrl)).get('audit_events') ?? [];
-  // The first admin key comes into being before it can be used.
+  // The operator creates the first admin key in both ways.
   const events = rows
     .map((row) => event.parse(JSON.parse(row)))
     .filter(({ object_name }) => object_name !== 'test');
@@ -145,7 +145,7 @@ describe('gatewayctl over HTTP', () => {
     if (step.as === 'rotated') for (const way of [grpc, http]) await settle(way);
   });
 
-  it('has changed the database as gRPC has, with the same audit events', async () => {
+  it('has changed the database in the same way as gRPC, with the same audit events', async () => {
     const [byGrpc, byHttp] = [await tablesOf(grpc), await tablesOf(http)];
     for (const [table, rows] of byGrpc) expect({ table, rows: byHttp.get(table) }).toEqual({ table, rows });
     expect(byGrpc.get('audit_events')?.length).toBeGreaterThan(0);

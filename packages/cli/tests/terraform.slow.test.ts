@@ -10,7 +10,7 @@ const EXAMPLE = fileURLToPath(new URL('../../../deploy/terraform/main.tf', impor
 const PROVIDER = process.env.TERRAFORM_PROVIDERS;
 
 it.skipIf(PROVIDER === undefined)(
-  'the example for Terraform makes what it says once, changes it, and removes it again',
+  'the example for Terraform creates its objects once, changes them, and removes them again',
   { timeout: 120_000 },
   async () => {
     await using gatewayctl = await startGatewayctl();

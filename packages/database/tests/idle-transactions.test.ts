@@ -5,7 +5,7 @@ import { createPrismaClient } from '../src/index.ts';
 
 const LOCK = 'SELECT FROM audit_chains WHERE chain = 0 FOR UPDATE NOWAIT';
 
-it('a transaction that nobody goes on with lets go of its locks', async () => {
+it('an abandoned transaction releases its locks', async () => {
   await using database = await createTestDatabase();
   const [gone, other] = [
     createPrismaClient(database.url, { queryTimeoutMs: 1_000 }),

@@ -121,6 +121,8 @@ describe('what npm start prints', () => {
     });
     expect(text).toContain('Manage it: docker exec 0f4a21e2ee49 gatewayctl status\n');
     expect(text).toContain('Stop it: docker stop 0f4a21e2ee49\n');
+    expect(text).not.toContain('Admin API');
+    expect(bannerText({})).toContain('Admin API  http://127.0.0.1:8091/admin/docs\n');
   });
 
   it('has the balance to the last digit that says something', () => {

@@ -34,7 +34,8 @@ export function banner(facts: BannerFacts): string {
     '',
     `  Dashboard  ${facts.dashboardUrl}`,
     ...signInLines(facts, gatewayctl),
-    `  Admin API  ${facts.adminUrl}/admin/docs`,
+    // Only the API and the dashboard are reachable from outside of a container.
+    ...(container === undefined ? [`  Admin API  ${facts.adminUrl}/admin/docs`] : []),
     '',
     ...chatLines(baseUrl, apiKey, firstChat),
     ...providerLines(facts, gatewayctl),

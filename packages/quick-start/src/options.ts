@@ -12,7 +12,7 @@ export interface PreferredPort {
 export interface StartOptions {
   gatewayPort: PreferredPort;
   dashboardPort: PreferredPort;
-  /** Of the management API. */
+  /** Port of the management API. */
   adminPort: PreferredPort;
   /** An absolute path. */
   dataDir: string;

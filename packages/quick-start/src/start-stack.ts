@@ -32,7 +32,7 @@ export interface StackFacts {
   baseUrl: string;
   apiKey: string;
   dashboardUrl: string;
-  /** Of the management API. */
+  /** URL of the management API. */
   adminUrl: string;
   /** Undefined: the dashboard takes no passwords. */
   signIn: SignIn | undefined;

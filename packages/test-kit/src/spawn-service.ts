@@ -19,7 +19,7 @@ export interface SpawnedService extends AsyncDisposable {
   pid: number;
   port: number;
   internalPort: number;
-  /** Of the management API of a control plane; 0 for other services. */
+  /** Port of a control plane's management API; 0 for other services. */
   adminPort: number;
   /** Returns what it has written so far to standard output and standard error. */
   output(): string;

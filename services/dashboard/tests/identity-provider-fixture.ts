@@ -10,7 +10,7 @@ export const CLIENT = { id: 'dashboard', secret: 'a-client-secret-of-the-test' }
 
 export interface IdentityProvider {
   issuer: string;
-  /** Groups of logins; of others the provider sends none. */
+  /** Groups by login; for other logins the provider sends no groups. */
   groups: Map<string, string[]>;
   close(): Promise<void>;
 }

@@ -31,7 +31,7 @@ async function withApp(): Promise<{
   return { browser, email, uri, usedCode, backupCodes };
 }
 
-/** Gives the right password. @returns the browser, which is not signed in yet */
+/** Enters the right password. @returns the browser, which is not signed in yet */
 async function waitingForCode(email: string): Promise<Browser> {
   const browser = new Browser(site.server);
   expect(await (await browser.signIn(email)).json()).toEqual({ needsCode: true });
@@ -81,7 +81,7 @@ describe('an authenticator app', () => {
     expect(await isSignedIn(replay)).toBe(false);
   });
 
-  it('accepts one of twenty concurrent sign-ins with the same code', async () => {
+  it('lets only one of twenty concurrent sign-ins in with the same code', async () => {
     const { email, uri } = await withApp();
     const browsers = await Promise.all(Array.from({ length: 20 }, () => waitingForCode(email)));
     const code = codeOf(uri, 1);

@@ -66,7 +66,7 @@ describe('groups of a sign-in', () => {
     expect(await rolesAfter(email, undefined)).toEqual([]);
   });
 
-  it('leave roles alone that somebody gave', async () => {
+  it('leave roles unchanged that a person gave', async () => {
     const email = newAddress();
     await gateway.admin.call(30_000, 'members', 'addMember', { account: COMPANY, email, role: 'viewer' });
     await gateway.admin.call(30_000, 'members', 'grantRole', { email, role: 'auditor' });

@@ -186,7 +186,7 @@ describe('a member of an account', () => {
     expect((await userOf(again)).accounts.map(({ id }) => id)).not.toContain(accountId);
   });
 
-  it('is no more once the invitation is withdrawn', async () => {
+  it('cannot join once the invitation is withdrawn', async () => {
     const owner = await verified();
     const email = newAddress();
     const { link, member } = await inviteMember(owner, email, 'admin');

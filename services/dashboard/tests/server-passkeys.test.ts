@@ -52,7 +52,7 @@ describe('a passkey', () => {
     expect(await signIn(new SoftwarePasskey().sign(await signInOptions(browser)))).toEqual(WRONG);
   });
 
-  it('that counts its uses is refused when the count goes back, as that of a copy does', async () => {
+  it('that counts its uses is refused if the count goes back, which a copy of it would cause', async () => {
     const { passkey } = await withPasskey();
     const browser = new Browser(site.server);
     const signIn = async (counter: number) => {
@@ -77,7 +77,7 @@ describe('a passkey', () => {
     expect(
       await refusal(await browser.post('/api/re-authentication/passkey', { response: foreign })),
     ).toEqual(WRONG);
-    // The challenge of a sign-in is none of a proof.
+    // A proof does not accept the challenge of a sign-in.
     const signIn = passkey.sign(await signInOptions(browser));
     expect(await refusal(await browser.post('/api/re-authentication/passkey', { response: signIn }))).toEqual(
       WRONG,

@@ -34,15 +34,15 @@ function stolenFrom(browser: Browser): Browser {
 const sessionsOf = async (browser: Browser) =>
   securityResponse.parse(await browser.json('/api/security')).sessions;
 
-describe('a session whose user proved who they are', () => {
-  it('less than ten minutes ago creates a key at once', async () => {
+describe('a proof of identity', () => {
+  it('of less than ten minutes ago is enough to create a key', async () => {
     const email = newAddress();
     const browser = await signedUp(site.server, email);
     await ageProof(email, 9);
     expect((await browser.post('/api/keys', { name: 'CI' })).status).toBe(201);
   });
 
-  it('longer ago shows no secret, adds no passkey and changes no second factor until they prove it again', async () => {
+  it('of longer ago must be repeated to show a secret, add a passkey or change the second factor', async () => {
     const email = newAddress();
     const browser = await signedUp(site.server, email);
     const { id: teamId } = await createTeam(browser, 'Team');
@@ -60,14 +60,14 @@ describe('a session whose user proved who they are', () => {
       const refused = await refusal(await thief.post(path, body));
       expect([path, ...refused]).toEqual([path, 403, 'reauthentication_required']);
     }
-    // Everything else goes on.
+    // Everything else works without another proof.
     expect((await browser.fetch('/api/keys')).status).toBe(200);
 
     expect((await browser.post('/api/re-authentication/password', { password: PASSWORD })).status).toBe(204);
     expect((await browser.post('/api/keys', { name: 'CI' })).status).toBe(201);
   });
 
-  it('in another session has proved nothing in this one', async () => {
+  it('in another session does not count in this one', async () => {
     const email = newAddress();
     const browser = await signedUp(site.server, email);
     await ageProof(email, 11);
@@ -80,7 +80,7 @@ describe('a session whose user proved who they are', () => {
     ]);
   });
 
-  it('by a wrong password has not, and may try ten times', async () => {
+  it('fails with a wrong password, which may be tried ten times', async () => {
     const email = newAddress();
     const browser = await signedUp(site.server, email);
     await ageProof(email, 11);
@@ -99,7 +99,7 @@ describe('a session whose user proved who they are', () => {
     ]);
   });
 
-  it('can be asked for what the user has: here a password', async () => {
+  it('is possible with what the user has: here a password', async () => {
     const browser = await signedUp(site.server);
     const ways = proofWaysResponse.parse(await browser.json('/api/re-authentication'));
     expect(ways).toEqual({ ways: ['password'], identityProviders: [] });

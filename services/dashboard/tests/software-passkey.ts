@@ -6,7 +6,7 @@ const withChallenge = z.looseObject({ challenge: z.string() });
 
 interface Signing {
   origin?: string;
-  /** False: the authenticator has not asked for a PIN or biometrics. */
+  /** False: the authenticator did not ask for a PIN or biometrics. */
   verifiesUser?: boolean;
   /** Count of uses; 0: it does not count. */
   counter?: number;

@@ -13,7 +13,7 @@ export const memberEntry = z.object({
   /** `added`: has not signed in yet. `stopped`: may not sign in any more. */
   status: z.enum(['invited', 'added', 'active', 'stopped']),
   createdAtMs: z.number(),
-  /** End of an invitation; null: it is none. */
+  /** End of an invitation; null: a member. */
   expiresAtMs: z.number().nullable(),
   /** Such as `scim`; null: it is not stopped. */
   stoppedBy: z.string().nullable(),
@@ -46,7 +46,7 @@ export const changeRoleRequest = z.object({ role: accountRole });
 /** POST /api/members/:memberId/remove, without a body; also withdraws an invitation. */
 export const removeMemberResponse = z.object({
   revokedKeys: z.number(),
-  /** The same as for a revoked key. */
+  /** True if every data plane has confirmed that it refuses the keys. */
   refusedEverywhere: z.boolean(),
 });
 export type RemoveMemberResponse = z.infer<typeof removeMemberResponse>;
@@ -55,7 +55,7 @@ export type RemoveMemberResponse = z.infer<typeof removeMemberResponse>;
 export const offeredAccount = z.object({
   invitationId: z.string(),
   accountName: z.string(),
-  /** Invited. */
+  /** The invited address. */
   email: z.string(),
   role: accountRole,
   expiresAtMs: z.number(),

@@ -19,7 +19,7 @@ export const sessionResponse = z.object({
         z.object({
           id: z.string(),
           name: z.string(),
-          /** Of its owner. */
+          /** Address of its owner. */
           email: z.string(),
           role: accountRole,
         }),

@@ -6,7 +6,7 @@ import { applyLimits } from './apply-limits.ts';
 import { applyMembers } from './apply-members.ts';
 import { applyPools } from './apply-pools.ts';
 import { applyRules } from './apply-rules.ts';
-import { type ApplyRun, difference, make, settle } from './apply-run.ts';
+import { type ApplyRun, applyChange, applyDifferences, compareField } from './apply-run.ts';
 import { applyTeams } from './apply-teams.ts';
 import type { GatewayFile, WantedAccount } from './gateway-file.ts';
 
@@ -41,16 +41,16 @@ async function applyAccount(
     ...(weekStarts !== undefined && { weekStarts }),
   };
   if (existing === undefined) {
-    const created = await make(run, { action: 'create', object }, () =>
+    const created = await applyChange(run, { action: 'create', object }, () =>
       run.client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createAccount', { email, name, ...calendar }),
     );
     return created?.id;
   }
   const differences = [
-    ...difference('timezone', existing.timezone, timezone),
-    ...difference('week_starts', existing.weekStarts, weekStarts),
+    ...compareField('timezone', existing.timezone, timezone),
+    ...compareField('week_starts', existing.weekStarts, weekStarts),
   ];
-  await settle(run, object, differences, () =>
+  await applyDifferences(run, object, differences, () =>
     run.client.call(CALL_DEADLINE_MS, 'accounts', 'changeAccount', { account: existing.id, ...calendar }),
   );
   return existing.id;
@@ -64,6 +64,6 @@ async function applyParts(run: ApplyRun, wanted: WantedAccount, id: string | und
   await applyRules(run, `rules of end users of ${email}`, { kind: 'end_users', id }, wanted.end_user_rules);
   await applyMembers(run, email, id, wanted.members);
   await applyPools(run, { kind: 'account', id, name: email }, wanted.pools);
-  await applyKeys(run, { account: id, name: email, secrets: email }, wanted.keys);
+  await applyKeys(run, { account: id, name: email, secretPrefix: email }, wanted.keys);
   await applyTeams(run, email, id, wanted.teams);
 }

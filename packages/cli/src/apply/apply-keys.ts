@@ -1,46 +1,44 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ApiKeyMessage, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
-import { CommandFailure } from '../command-failure.ts';
 import { timestampOrNull } from '../output/timestamp.ts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
 import { ownRules } from './apply-rules.ts';
-import { type ApplyRun, difference, make, settle } from './apply-run.ts';
+import { type ApplyRun, ambiguousName, applyChange, applyDifferences, compareField } from './apply-run.ts';
+import { compareRules } from './compare-rules.ts';
 import type { WantedKey } from './gateway-file.ts';
 import { keysInForce } from './keys-in-force.ts';
-import { rulesDifferences } from './same-rules.ts';
 
-/** Where keys belong. Without ids in a plan that creates it. */
-export interface KeyPlace {
+/** The account or seat that has keys. Its ids are undefined in a plan that creates it. */
+export interface KeyOwner {
   /** Id or e-mail address of the holder. */
   account: string | undefined;
   /** Undefined: keys of the account itself. */
   seat?: { id: string | undefined };
   /** Such as `ada@example.com`. */
   name: string;
-  /** Beginning of the names of its secrets. */
-  secrets: string;
+  /** Prefix of the names of its keys in the file of secrets: `ada@example.com`. */
+  secretPrefix: string;
 }
 
 export async function applyKeys(
   run: ApplyRun,
-  place: KeyPlace,
+  owner: KeyOwner,
   wanted: readonly WantedKey[] | undefined,
 ): Promise<void> {
   if (wanted === undefined) return;
-  const nameOf = (name: string) => `key ${name} of ${place.name}`;
-  const keys = await keysInForce(run.client, place);
+  const nameOf = (name: string) => `key ${name} of ${owner.name}`;
+  const keys = await keysInForce(run.client, owner);
   for (const one of wanted) {
     const found = keys.filter(({ name }) => name === one.name);
-    if (found.length > 1)
-      throw new CommandFailure([`${nameOf(one.name)}: there are ${found.length} of this name`]);
+    if (found.length > 1) throw ambiguousName(nameOf(one.name), found.length);
     const [key] = found;
-    const secret = `${place.secrets}/${one.name}`;
-    if (key === undefined) await createKey(run, place, one, { object: nameOf(one.name), secret });
+    const secret = `${owner.secretPrefix}/${one.name}`;
+    if (key === undefined) await createKey(run, owner, one, { object: nameOf(one.name), secret });
     else await applyKey(run, key, one, { object: nameOf(one.name), secret });
   }
   if (!run.prunes) return;
   for (const { id: keyId, name } of keys.filter((key) => !wanted.some((one) => one.name === key.name))) {
-    const answer = await make(run, { action: 'remove', object: nameOf(name) }, () =>
+    const answer = await applyChange(run, { action: 'remove', object: nameOf(name) }, () =>
       run.client.call(CALL_DEADLINE_MS, 'accounts', 'revokeKey', { keyId, dryRun: false }),
     );
     for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);
@@ -49,13 +47,13 @@ export async function applyKeys(
 
 interface KeyNames {
   object: string;
-  /** Name of its secret. */
+  /** Name in the file of secrets. */
   secret: string;
 }
 
 async function createKey(
   run: ApplyRun,
-  { account = '', seat }: KeyPlace,
+  { account = '', seat }: KeyOwner,
   { expires_at = null, name, rules, tags }: WantedKey,
   { object, secret }: KeyNames,
 ): Promise<void> {
@@ -67,8 +65,8 @@ async function createKey(
     ...(rules !== undefined && { rulesJson: JSON.stringify(rules) }),
     ...(tags !== undefined && { tags }),
   };
-  await make(run, { action: 'create', object }, async () => {
-    // If this process ends before it has written the secret, the next one finds the note and replaces it.
+  await applyChange(run, { action: 'create', object }, async () => {
+    // If this process ends before it has written the secret, the next run finds the note and rotates the key.
     await run.secrets?.begin(secret);
     try {
       const { rawKey } = await run.client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createKey', request);
@@ -89,7 +87,7 @@ async function applyKey(
   let keyId = key.id;
   if (run.secrets?.isPending(secret)) {
     const differences = [{ field: 'secret', from: 'lost by an interrupted run', to: 'a new one' }];
-    const rotated = await make(run, { action: 'change', object, differences }, () =>
+    const rotated = await applyChange(run, { action: 'change', object, differences }, () =>
       run.client.callOnce(CALL_DEADLINE_MS, 'accounts', 'rotateKey', { keyId, overlapMs: 0 }),
     );
     if (rotated !== undefined) {
@@ -98,12 +96,12 @@ async function applyKey(
     }
   }
   const { rules, tags } = wanted;
-  const expiry = difference('expires_at', timestampOrNull(key.expiresAtMs), isoTime(wanted.expires_at));
+  const expiry = compareField('expires_at', timestampOrNull(key.expiresAtMs), isoTime(wanted.expires_at));
   const content = [
-    ...difference('tags', key.tags, tags, isDeepStrictEqual),
-    ...(rules === undefined ? [] : rulesDifferences(await ownRules(run, { kind: 'key', id: key.id }), rules)),
+    ...compareField('tags', key.tags, tags, isDeepStrictEqual),
+    ...(rules === undefined ? [] : compareRules(await ownRules(run, { kind: 'key', id: key.id }), rules)),
   ];
-  await settle(run, object, [...content, ...expiry], async () => {
+  await applyDifferences(run, object, [...content, ...expiry], async () => {
     const unconfirmedInstances: string[] = [];
     if (content.length > 0) {
       const answer = await run.client.call(CALL_DEADLINE_MS, 'accounts', 'changeKey', {
@@ -129,7 +127,7 @@ function isRefusal(error: unknown): boolean {
   return status !== undefined && status !== GrpcStatus.UNAVAILABLE && status !== GrpcStatus.DEADLINE_EXCEEDED;
 }
 
-/** Returns a time as timestamps of the gateway read. */
+/** Returns a time in the form in which the gateway reports times. */
 function isoTime(time: string | null | undefined): string | null | undefined {
   return typeof time === 'string' ? new Date(time).toISOString() : time;
 }

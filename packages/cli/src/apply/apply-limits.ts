@@ -1,6 +1,6 @@
 import type { LimitInForceMessage } from '@model-gateway/contracts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
-import { type ApplyRun, difference, settle } from './apply-run.ts';
+import { type ApplyRun, applyDifferences, compareField } from './apply-run.ts';
 import type { WantedAccount } from './gateway-file.ts';
 
 type WantedLimits = NonNullable<WantedAccount['limits']>;
@@ -21,12 +21,12 @@ export async function applyLimits(
       ? undefined
       : await run.client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', { account });
   const differences = [
-    ...difference('free_per_minute', ownLimit(limits?.freePerMinute), wanted.free_per_minute),
-    ...difference('paid_per_minute', ownLimit(limits?.paidPerMinute), wanted.paid_per_minute),
-    ...difference('reads_per_minute', ownLimit(limits?.readsPerMinute), wanted.reads_per_minute),
-    ...difference('streams', ownLimit(limits?.concurrentStreams), wanted.streams),
+    ...compareField('free_per_minute', ownLimit(limits?.freePerMinute), wanted.free_per_minute),
+    ...compareField('paid_per_minute', ownLimit(limits?.paidPerMinute), wanted.paid_per_minute),
+    ...compareField('reads_per_minute', ownLimit(limits?.readsPerMinute), wanted.reads_per_minute),
+    ...compareField('streams', ownLimit(limits?.concurrentStreams), wanted.streams),
   ];
-  await settle(run, object, differences, () =>
+  await applyDifferences(run, object, differences, () =>
     run.client.call(CALL_DEADLINE_MS, 'accounts', 'setLimits', {
       account,
       freePerMinute: setting(wanted.free_per_minute),

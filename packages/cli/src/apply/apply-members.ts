@@ -1,7 +1,7 @@
 import type { MemberMessage } from '@model-gateway/contracts';
 import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
-import { type ApplyRun, difference, make, settle } from './apply-run.ts';
+import { type ApplyRun, applyChange, applyDifferences, compareField } from './apply-run.ts';
 import type { WantedMember } from './gateway-file.ts';
 
 /** @param account its id; undefined in a plan that creates it */
@@ -17,7 +17,7 @@ export async function applyMembers(
   for (const { email, role } of wanted) {
     const member = members.find((each) => each.email.toLowerCase() === email);
     if (member === undefined) {
-      await make(run, { action: 'create', object: nameOf(email) }, () =>
+      await applyChange(run, { action: 'create', object: nameOf(email) }, () =>
         run.client.callOnce(CALL_DEADLINE_MS, 'members', 'addMember', {
           account: account ?? '',
           email,
@@ -26,7 +26,7 @@ export async function applyMembers(
       );
       continue;
     }
-    await settle(run, nameOf(email), difference('role', member.role, role), async () => {
+    await applyDifferences(run, nameOf(email), compareField('role', member.role, role), async () => {
       const request = { account: member.accountId, member: member.id, role };
       await run.client.call(CALL_DEADLINE_MS, 'members', 'changeMemberRole', request);
       return {};
@@ -35,7 +35,7 @@ export async function applyMembers(
   if (!run.prunes) return;
   for (const { accountId, email, id } of members) {
     if (wanted.some((one) => one.email === email.toLowerCase())) continue;
-    const answer = await make(run, { action: 'remove', object: nameOf(email) }, () =>
+    const answer = await applyChange(run, { action: 'remove', object: nameOf(email) }, () =>
       run.client.call(CALL_DEADLINE_MS, 'members', 'removeMember', { account: accountId, member: id }),
     );
     for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);

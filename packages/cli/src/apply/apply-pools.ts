@@ -3,10 +3,10 @@ import { parseUsd } from '@model-gateway/shared';
 import { CommandFailure } from '../command-failure.ts';
 import { usd } from '../output/usd.ts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
-import { type ApplyRun, difference, make, settle } from './apply-run.ts';
+import { type ApplyRun, ambiguousName, applyChange, applyDifferences, compareField } from './apply-run.ts';
 import type { WantedPool } from './gateway-file.ts';
 
-/** @param id undefined: the owner does not exist yet, in a plan @param ownerName such as `ada@example.com` */
+/** @param id undefined in a plan that creates the owner @param ownerName such as `ada@example.com` */
 export async function applyPools(
   run: ApplyRun,
   { id, kind, name: ownerName }: { kind: 'account' | 'team' | 'seat'; id: string | undefined; name: string },
@@ -21,21 +21,20 @@ export async function applyPools(
       : await run.client.call(CALL_DEADLINE_MS, 'pools', 'listPools', { owner });
   for (const one of wanted) {
     const found = pools.filter(({ name }) => name === one.name);
-    if (found.length > 1)
-      throw new CommandFailure([`${nameOf(one.name)}: there are ${found.length} of this name`]);
+    if (found.length > 1) throw ambiguousName(nameOf(one.name), found.length);
     const [pool] = found;
     if (pool === undefined) {
       const { expires_at, name, resets, unlimited = false, usd: includedUsd = '' } = one;
       const expiresAtMs = expires_at === null ? {} : { expiresAtMs: Date.parse(expires_at) };
       const request = { owner, name, includedUsd, unlimited, resets, ...expiresAtMs };
-      await make(run, { action: 'create', object: nameOf(name) }, () =>
+      await applyChange(run, { action: 'create', object: nameOf(name) }, () =>
         run.client.callOnce(CALL_DEADLINE_MS, 'pools', 'addPool', request),
       );
     } else await applyPool(run, nameOf(one.name), pool, one);
   }
   if (!run.prunes) return;
   for (const { id: poolId, name } of pools.filter((pool) => !wanted.some((one) => one.name === pool.name))) {
-    await make(run, { action: 'remove', object: nameOf(name) }, () =>
+    await applyChange(run, { action: 'remove', object: nameOf(name) }, () =>
       run.client.call(CALL_DEADLINE_MS, 'pools', 'removePool', { poolId }),
     );
   }
@@ -48,8 +47,8 @@ async function applyPool(
   wanted: WantedPool,
 ): Promise<void> {
   const fixed = [
-    ...difference('resets', pool.resetsAt === undefined ? 'never' : 'monthly', wanted.resets),
-    ...difference('expires_at', secondsOf(pool.expiresAt), secondsOfTime(wanted.expires_at)),
+    ...compareField('resets', pool.resetsAt === undefined ? 'never' : 'monthly', wanted.resets),
+    ...compareField('expires_at', secondsOf(pool.expiresAt), secondsOfTime(wanted.expires_at)),
   ];
   if (fixed.length > 0) {
     const fields = fixed.map(({ field }) => field).join(' and ');
@@ -69,7 +68,7 @@ async function applyPool(
           to: unlimited ? 'unlimited' : includedUsd,
         },
       ];
-  await settle(run, object, differences, async () => {
+  await applyDifferences(run, object, differences, async () => {
     await run.client.call(CALL_DEADLINE_MS, 'pools', 'changePool', {
       poolId: pool.id,
       includedUsd,

@@ -1,9 +1,9 @@
 import { rules } from '@model-gateway/shared/rules';
 import { readReport } from '../commands/rules.ts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
-import { type ApplyRun, settle } from './apply-run.ts';
+import { type ApplyRun, applyDifferences } from './apply-run.ts';
+import { compareRules } from './compare-rules.ts';
 import type { WantedRules } from './gateway-file.ts';
-import { rulesDifferences } from './same-rules.ts';
 
 const NO_RULES = rules.parse({});
 
@@ -23,7 +23,7 @@ export async function applyRules(
   if (wanted === undefined) return;
   const owner = { kind, id: id ?? '' };
   const current = id === undefined ? NO_RULES : await ownRules(run, owner);
-  await settle(run, object, rulesDifferences(current, wanted), () =>
+  await applyDifferences(run, object, compareRules(current, wanted), () =>
     run.client.call(CALL_DEADLINE_MS, 'rules', 'setRules', { owner, rulesJson: JSON.stringify(wanted) }),
   );
 }

@@ -1,9 +1,10 @@
 import type { ControlPlaneCalls } from '@model-gateway/contracts';
+import { CommandFailure } from '../command-failure.ts';
 import type { SecretsFile } from './secrets-file.ts';
 
 /** A member of an object that is not as in the file. */
 export interface Difference {
-  /** Such as `limits.free_per_minute`. */
+  /** Such as `free_per_minute` or `rules.models`. */
   field: string;
   /** In the gateway. */
   from: unknown;
@@ -19,13 +20,13 @@ export interface Change {
   differences: Difference[];
 }
 
-/** One pass over a file: it reports what is not as in the file, and makes it so unless it only plans. */
+/** One pass over a file: reports the differences from the gateway and, unless it is a plan, applies them. */
 export interface ApplyRun {
   client: ControlPlaneCalls;
   isPlan: boolean;
-  /** Removes what the lists of the file do not name. */
+  /** True: removes what the lists of the file do not name. */
   prunes: boolean;
-  /** Where secrets of new keys go; undefined: nowhere, so that keys can only be planned. */
+  /** File for the secrets of new keys; undefined: none, so that keys can only be planned. */
   secrets: SecretsFile | undefined;
   changes: Change[];
   /** Objects that are as in the file. */
@@ -35,7 +36,7 @@ export interface ApplyRun {
 }
 
 /** Reports a change, and makes it unless this is a plan. @returns undefined in a plan */
-export async function make<Made>(
+export async function applyChange<Made>(
   run: ApplyRun,
   change: Pick<Change, 'action' | 'object'> & { differences?: Difference[] },
   act: () => Promise<Made>,
@@ -46,7 +47,7 @@ export async function make<Made>(
 }
 
 /** Changes an object if it is not as in the file. */
-export async function settle(
+export async function applyDifferences(
   run: ApplyRun,
   object: string,
   differences: Difference[],
@@ -56,16 +57,21 @@ export async function settle(
     run.unchanged += 1;
     return;
   }
-  const answer = await make(run, { action: 'change', object, differences }, act);
+  const answer = await applyChange(run, { action: 'change', object, differences }, act);
   for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);
 }
 
-/** @param wanted undefined: the file leaves it out */
-export function difference<Value>(
+/** Compares one field. @param wanted undefined: the file leaves it out @returns one difference or none */
+export function compareField<Value>(
   field: string,
   from: Value,
   wanted: Value | undefined,
   isSame: (from: Value, wanted: Value) => boolean = Object.is,
 ): Difference[] {
   return wanted === undefined || isSame(from, wanted) ? [] : [{ field, from, to: wanted }];
+}
+
+/** Returns the failure for a name of several objects. @param object such as `key ci of ada@example.com` */
+export function ambiguousName(object: string, count: number): CommandFailure {
+  return new CommandFailure([`${object}: ${count} have this name; rename or remove all but one`]);
 }

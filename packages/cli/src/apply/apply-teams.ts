@@ -1,21 +1,20 @@
 import type { SeatMessage, TeamMessage } from '@model-gateway/contracts';
-import { CommandFailure } from '../command-failure.ts';
 import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
 import { applyKeys } from './apply-keys.ts';
 import { applyPools } from './apply-pools.ts';
 import { applyRules } from './apply-rules.ts';
-import { type ApplyRun, difference, make, settle } from './apply-run.ts';
+import { type ApplyRun, ambiguousName, applyChange, applyDifferences, compareField } from './apply-run.ts';
 import type { WantedSeat, WantedTeam } from './gateway-file.ts';
 
 /** A team in the gateway. */
 interface Team {
   /** Undefined in a plan that creates it. */
   id: string | undefined;
-  /** `team Lab of ada@example.com` */
+  /** Such as `team Lab of ada@example.com`. */
   object: string;
-  /** `ada@example.com/Lab` */
-  secrets: string;
+  /** Prefix of the names of its keys in the file of secrets: `ada@example.com/Lab`. */
+  secretPrefix: string;
 }
 
 /** @param account its id; undefined in a plan that creates it */
@@ -31,15 +30,15 @@ export async function applyTeams(
   for (const one of wanted) {
     const object = nameOf(one.name);
     const found = teams.filter(({ name }) => name === one.name);
-    if (found.length > 1) throw new CommandFailure([`${object}: there are ${found.length} of this name`]);
+    if (found.length > 1) throw ambiguousName(object, found.length);
     const id = await applyTeam(run, object, { wanted: one, existing: found[0], account: account ?? '' });
     await applyRules(run, `rules of ${object}`, { kind: 'team', id }, one.rules);
     await applyPools(run, { kind: 'team', id, name: object }, one.pools);
-    await applySeats(run, { id, object, secrets: `${email}/${one.name}` }, one.seats);
+    await applySeats(run, { id, object, secretPrefix: `${email}/${one.name}` }, one.seats);
   }
   if (!run.prunes) return;
   for (const { id: teamId, name } of teams.filter((team) => !wanted.some((one) => one.name === team.name))) {
-    const answer = await make(run, { action: 'remove', object: nameOf(name) }, () =>
+    const answer = await applyChange(run, { action: 'remove', object: nameOf(name) }, () =>
       run.client.call(CALL_DEADLINE_MS, 'teams', 'deleteTeam', { teamId }),
     );
     for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);
@@ -54,13 +53,13 @@ async function applyTeam(
   const { name, requests_per_minute: requestsPerMinute } = wanted;
   if (existing === undefined) {
     const request = { account, name, ...(requestsPerMinute !== undefined && { requestsPerMinute }) };
-    const created = await make(run, { action: 'create', object }, () =>
+    const created = await applyChange(run, { action: 'create', object }, () =>
       run.client.callOnce(CALL_DEADLINE_MS, 'teams', 'createTeam', request),
     );
     return created?.id;
   }
-  const differences = difference('requests_per_minute', existing.requestsPerMinute, requestsPerMinute);
-  await settle(run, object, differences, () => {
+  const differences = compareField('requests_per_minute', existing.requestsPerMinute, requestsPerMinute);
+  await applyDifferences(run, object, differences, () => {
     const request = {
       teamId: existing.id,
       requestsPerMinute: requestsPerMinute ?? existing.requestsPerMinute,
@@ -85,13 +84,13 @@ async function applySeats(
     const seat = existing ?? (await addSeat(run, object, team.id, account));
     await applyRules(run, `rules of ${object}`, { kind: 'seat', id: seat?.id }, rules);
     await applyPools(run, { kind: 'seat', id: seat?.id, name: object }, pools);
-    const secrets = `${team.secrets}/${account}`;
-    await applyKeys(run, { account, seat: { id: seat?.id }, name: object, secrets }, keys);
+    const secretPrefix = `${team.secretPrefix}/${account}`;
+    await applyKeys(run, { account, seat: { id: seat?.id }, name: object, secretPrefix }, keys);
   }
   if (!run.prunes) return;
   for (const { accountEmail, id: seatId } of seats) {
     if (wanted.some(({ account }) => account === accountEmail.toLowerCase())) continue;
-    const answer = await make(run, { action: 'remove', object: nameOf(accountEmail) }, () =>
+    const answer = await applyChange(run, { action: 'remove', object: nameOf(accountEmail) }, () =>
       run.client.call(CALL_DEADLINE_MS, 'teams', 'removeSeat', { seatId }),
     );
     for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);
@@ -99,7 +98,7 @@ async function applySeats(
 }
 
 function addSeat(run: ApplyRun, object: string, teamId = '', account = ''): Promise<SeatMessage | undefined> {
-  return make(run, { action: 'create', object }, () =>
+  return applyChange(run, { action: 'create', object }, () =>
     run.client.callOnce(CALL_DEADLINE_MS, 'teams', 'addSeat', { teamId, account }),
   );
 }

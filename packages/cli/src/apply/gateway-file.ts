@@ -3,7 +3,7 @@ import { ACCOUNT_ROLES } from '@model-gateway/shared/access';
 import { rules, tags, WEEK_DAYS } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 
-/** The control plane trims names, so that others would never be found again. */
+/** Rejects names that the control plane would trim: the next run would not find them. */
 const name = z
   .string()
   .min(1)

@@ -2,7 +2,7 @@ import type { ApiKeyMessage, ControlPlaneCalls } from '@model-gateway/contracts'
 import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
 
-/** Lists the keys of an account, or on its seat, that are not revoked, replaced or the gateway's own. */
+/** Lists the issued keys of an account, or of its seat, without revoked and replaced ones. */
 export async function keysInForce(
   client: ControlPlaneCalls,
   { account, seat }: { account: string | undefined; seat?: { id: string | undefined } },

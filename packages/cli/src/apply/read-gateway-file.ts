@@ -32,7 +32,7 @@ function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   return issue.keys.map((key) => ({ path: jsonPath([...issue.path, key]), message: 'is an unknown field' }));
 }
 
-/** Names what stands in a list twice, where the gateway has one object. */
+/** Finds names that a list has twice: each name stands for one object. */
 function duplicates({ accounts }: GatewayFile): Problem[] {
   const found: Problem[] = [];
   const check = (path: string, names: readonly string[] | undefined) => {

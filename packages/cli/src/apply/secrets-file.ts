@@ -11,7 +11,7 @@ const manifest = z.looseObject({
   stringData: plain,
 });
 
-/** An entry without a secret: its key was being created. */
+/** Value of an entry whose key is being created. */
 const PENDING = '';
 
 /**
@@ -30,7 +30,7 @@ export class SecretsFile {
     this.#entries = entries;
   }
 
-  /** Reads the secrets of earlier runs. @throws CommandFailure if the file has something else */
+  /** Reads the secrets of earlier runs. @throws CommandFailure if the file does not hold secrets */
   static async open(path: string, secretName: string | undefined): Promise<SecretsFile> {
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
@@ -39,13 +39,13 @@ export class SecretsFile {
     const entries = text === undefined ? {} : entriesIn(text, secretName);
     if (entries === undefined) {
       const expected = secretName === undefined ? 'secrets' : `the manifest of a Secret ${secretName}`;
-      const problem = `${path} has something else than ${expected}, and is left as it is: name another file`;
+      const problem = `${path} does not hold ${expected}, and is left as it is: name another file`;
       throw new CommandFailure([problem], { code: 'invalid_file' });
     }
     return new SecretsFile(path, secretName, new Map(Object.entries(entries)));
   }
 
-  /** Returns true if an earlier run has ended while it created this key, so that nobody has its secret. */
+  /** Returns true if an earlier run ended while it created this key, so that nobody has its secret. */
   isPending(name: string): boolean {
     return this.#entries.get(this.#nameOf(name)) === PENDING;
   }
@@ -85,7 +85,7 @@ export class SecretsFile {
     await replaceFile(this.#path, `${JSON.stringify(content, null, 2)}\n`);
   }
 
-  /** Kubernetes allows only some characters. */
+  /** Returns the name of an entry. Kubernetes allows only some characters in it. */
   #nameOf(name: string): string {
     return this.#secretName === undefined ? name : name.replaceAll(/[^-._a-zA-Z0-9]/g, '_');
   }
@@ -102,7 +102,7 @@ function entriesIn(text: string, secretName: string | undefined): Record<string,
   }
 }
 
-/** Writes a file of mode 0600 beside the old one, and puts it in its place. */
+/** Replaces a file at once by a new one of mode 0600. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const written = join(dirname(path), `.gatewayctl-${randomBytes(8).toString('hex')}`);
   try {

@@ -17,7 +17,9 @@ interface CreateOptions {
 }
 
 export function addAdminKeys(program: Command, run: RunCommand): void {
-  const adminKeys = program.command('admin-keys').description('manage keys of the management API');
+  const adminKeys = program
+    .command('admin-keys')
+    .description('manage admin keys, the keys of the management API');
   addAdminKeysCreate(adminKeys, run);
   addAdminKeysList(adminKeys, run);
   addAdminKeysRevoke(adminKeys, run);
@@ -28,9 +30,7 @@ function addAdminKeysCreate(adminKeys: Command, run: RunCommand): void {
     adminKeys.command('create'),
     'id or e-mail address of the only account that it can see and change (all)',
   )
-    .description(
-      'create a key of the management API and print it as JSON; the secret `key` is shown only once',
-    )
+    .description('create an admin key and print it as JSON; the secret `key` is shown only once')
     .requiredOption('--name <name>', 'what the key is for')
     .requiredOption(
       '--scopes <scopes>',
@@ -60,7 +60,7 @@ function addAdminKeysList(adminKeys: Command, run: RunCommand): void {
   const list = addOptionalAccount(
     adminKeys.command('list'),
     'only keys that are bound to this account (all)',
-  ).description('list the keys of the management API, newest first, including revoked ones');
+  ).description('list the admin keys, newest first, including revoked ones');
   onOptionalAccount(list, (account) =>
     run(async (client) => ({
       pages: readAllPages(
@@ -79,7 +79,7 @@ function addAdminKeysList(adminKeys: Command, run: RunCommand): void {
 function addAdminKeysRevoke(adminKeys: Command, run: RunCommand): void {
   adminKeys
     .command('revoke')
-    .description('revoke a key of the management API for good; its next request is refused')
+    .description('revoke an admin key for good; its next request is refused')
     .argument('<key>', 'id as in `admin-keys list`')
     .action((id: string) =>
       run(async (client) => {

@@ -29,8 +29,8 @@ export function addApply(program: Command, run: RunCommand, io: Io): void {
         'what it leaves out stays, and a second run changes nothing',
     )
     .requiredOption('-f, --file <file>', 'YAML or JSON; - reads standard input')
-    .option('--dry-run', 'only show what is not as in the file, also what was changed by hand', false)
-    .option('--prune', 'remove what the lists of the file do not name, but no account', false)
+    .option('--dry-run', 'only show the differences from the file, including changes made by hand', false)
+    .option('--prune', 'remove what the lists of the file do not name; accounts are never removed', false)
     .option('--secrets-file <file>', 'where to write the secrets of new keys, as JSON with mode 0600')
     .option(
       '--secrets-kubernetes <name>',
@@ -46,7 +46,7 @@ export function addApply(program: Command, run: RunCommand, io: Io): void {
     });
 }
 
-interface Application {
+interface ApplyInput {
   client: ControlPlaneCalls;
   server: CalledServer;
   wanted: GatewayFile;
@@ -63,7 +63,7 @@ async function applyFile({
   secrets,
   server,
   wanted,
-}: Application): Promise<CommandResult> {
+}: ApplyInput): Promise<CommandResult> {
   const { dryRun, prune: prunes, secretsFile } = options;
   const newRun = (isPlan: boolean): ApplyRun => ({
     client,
@@ -85,7 +85,7 @@ async function applyFile({
   }
   if (dryRun) return resultOf(plan, true);
   if (plan.changes.some(({ action }) => action === 'remove')) {
-    io.writeError(`gatewayctl: removes, as --prune says:\n${changesText(plan.changes, 'remove')}`);
+    io.writeError(`gatewayctl: --prune removes:\n${changesText(plan.changes, 'remove')}`);
   }
   const done = newRun(false);
   try {
@@ -93,8 +93,8 @@ async function applyFile({
   } catch (error) {
     const reason = error instanceof CommandFailure ? error.lines : describeCallFailure(error, server);
     if (reason === undefined) throw error;
-    const progress = `${done.changes.length} of ${plan.changes.length} changes are made, then one failed`;
-    const advice = 'run the same command again: it makes the others';
+    const progress = `${done.changes.length} of ${plan.changes.length} changes were made, then one failed`;
+    const advice = 'run the same command again: it makes the rest';
     throw new CommandFailure([`${progress}: ${reason.join('; ')}`, advice], { cause: error });
   }
   return resultOf(done, false, newKeys.length > 0 ? secretsFile : undefined);

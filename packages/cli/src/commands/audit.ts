@@ -77,8 +77,8 @@ function addAuditVerify(audit: Command, run: RunCommand, io: Io): void {
     )
     .option(
       '--heads <file>',
-      'log of control planes; also finds events that were removed at the end with their traces (- is ' +
-        'standard input)',
+      'log of the control planes (- is standard input); the check then also finds events that were ' +
+        'removed at the end of the record together with its head',
     )
     .action(({ heads: file }: { heads?: string }) =>
       run(async (client) => {

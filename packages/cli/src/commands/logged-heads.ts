@@ -9,7 +9,7 @@ export interface LoggedHead {
 }
 
 const MESSAGE = 'audit chain heads';
-/** As many as the control plane compares. */
+/** Heads that the control plane compares at most. */
 const MAX_HEADS = 20_000;
 
 const headsLine = z.object({
@@ -25,10 +25,10 @@ const headsLine = z.object({
 });
 
 /**
- * Finds the heads of the audit log in the log of control planes. Keeps each position and hash of a chain
- * once, and of too many the newest and an even selection: each covers all events before it. Ignores text
- * before the JSON of a line, and other lines.
- * @throws CommandFailure when there is none
+ * Finds the heads of the audit log in the log of control planes. Ignores other lines, and text before the
+ * JSON of a line. Returns each head once; of too many, the newest and an even selection, because a head
+ * covers all events before it.
+ * @throws CommandFailure if there is none
  */
 export function loggedHeads(log: string): LoggedHead[] {
   const found = new Map<string, LoggedHead>();

@@ -13,7 +13,7 @@ interface Options {
 }
 
 export function addRoles(program: Command, run: RunCommand): void {
-  const roles = program.command('roles').description('manage roles of persons in the installation');
+  const roles = program.command('roles').description('manage roles of people in the installation');
   addRolesGrant(roles, run);
   addRolesList(roles, run);
   addRolesRevoke(roles, run);
@@ -38,7 +38,7 @@ function addRolesGrant(roles: Command, run: RunCommand): void {
 function addRolesList(roles: Command, run: RunCommand): void {
   roles
     .command('list')
-    .description('list the roles of persons in the installation')
+    .description('list the roles of people in the installation')
     .action(() =>
       run(async (client) => {
         const answer = await client.call(CALL_DEADLINE_MS, 'members', 'listRoles', {});

@@ -16,7 +16,7 @@ interface Seen {
   body: string;
 }
 
-/** Starts a server that stands where somebody expects a management API. */
+/** Starts a server at the URL of a management API. */
 async function startServer(answer: RequestListener) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
@@ -96,7 +96,7 @@ describe('a call over HTTP', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('may have made the change when its deadline has passed', async () => {
+  it('that exceeds its deadline may have made the change', async () => {
     await using server = await startServer(() => undefined);
     expect(await failureOf(server.url, 50)).toMatch(/took too long, and may or may not have made the change/);
   });
@@ -109,25 +109,25 @@ describe('a call over HTTP', () => {
   });
 });
 
-describe('a failure names what to do', () => {
+describe('the message of a failed call says what to do', () => {
   it.each<[string, number, Record<string, string>, string]>([
     ['a page', 200, { 'content-type': 'text/html' }, '<html>'],
     ['a redirect', 302, { location: 'https://example.com/' }, ''],
     ['JSON of something else', 200, { 'content-type': 'application/json' }, '{"accountId":"a"}'],
     ['an unknown route of the data plane', 404, OF_GATEWAY, errorText('There is no such route.')],
     ['broken JSON', 200, OF_GATEWAY, '{'],
-  ])('to the server that answers with %s', async (_, status, headers, body) => {
+  ])('if another server answers with %s', async (_, status, headers, body) => {
     await using server = await startServer((__, response) => response.writeHead(status, headers).end(body));
     expect(await failureOf(server.url)).toMatch(
       new RegExp(
         `^the server at ${server.url} is not the management API of a gateway \\(HTTP status ${status}, .*--url`,
       ),
     );
-    // It is not asked again, and the key goes nowhere else.
+    // The call is not repeated, and no other server gets the key.
     expect(server.seen).toHaveLength(1);
   });
 
-  it('to the caller whose key is not accepted or lacks a scope', async () => {
+  it('if the key is not accepted or lacks a scope', async () => {
     let status = 401;
     await using server = await startServer((_, response) =>
       response.writeHead(status, OF_GATEWAY).end(errorText('It is no good.')),
@@ -137,14 +137,14 @@ describe('a failure names what to do', () => {
     expect(await failureOf(server.url)).toBe('It is no good.');
   });
 
-  it('to the caller of an older release', async () => {
+  it('if the server is an older release', async () => {
     await using server = await startServer((_, response) =>
       response.writeHead(404, { ...OF_GATEWAY, 'grpc-status': '12' }).end(errorText('unknown')),
     );
     expect(await failureOf(server.url)).toMatch(/runs an older release without this command: upgrade it$/);
   });
 
-  it('where nobody listens', async () => {
+  it('if nobody listens at the URL', async () => {
     expect(await failureOf('http://127.0.0.1:9')).toMatch(
       /^no gateway answers at http:\/\/127\.0\.0\.1:9 \(.*(ECONNREFUSED|bad port).*\): start it .*--url/,
     );

@@ -21,6 +21,6 @@ export function verifiedAuditText({ broken, compared_heads, events }: VerifiedAu
     const { chain, id, position, problem } = broken;
     return `BROKEN at chain ${chain}, position ${position} (${id ?? 'no event'}): ${problem}\n`;
   }
-  const compared = compared_heads === 0 ? '' : `, and fit ${compared_heads} logged heads`;
+  const compared = compared_heads === 0 ? '' : `, and match ${compared_heads} logged heads`;
   return `${events} events are intact${compared}.\n`;
 }

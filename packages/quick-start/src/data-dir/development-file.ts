@@ -12,7 +12,7 @@ const developmentFile = z.object({
   dashboard_email: z.string().optional(),
   /** The password that was set at the first start. The user may have changed it since. */
   dashboard_password: z.string().optional(),
-  /** Of the management API; absent in the file of an earlier version. */
+  /** URL of the management API; absent in the file of an earlier version. */
   admin_url: z.string().optional(),
   control_plane_address: z.string(),
   admin_token: z.string(),

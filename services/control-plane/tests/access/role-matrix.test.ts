@@ -82,7 +82,7 @@ describe.each(RPCS)('%s', (rpc) => {
     }
   });
 
-  it('is NOT_FOUND for a sign-in without a role in the account, whoever it is elsewhere', async () => {
+  it('is NOT_FOUND for a sign-in without a role in the account, whatever its role is elsewhere', async () => {
     const test = roleCases(control, own)[rpc];
     if (test === null || least === undefined) return;
     const request = test.plain ?? (await test.named?.(own, 'owner')) ?? {};
@@ -93,7 +93,7 @@ describe.each(RPCS)('%s', (rpc) => {
   });
 });
 
-it('calls without a role are about nobody yet, or about another account that the invitation names', () => {
+it('the calls that need no role are those before a sign-in, about invitations and about the installation', () => {
   const withoutRole = RPCS.filter((rpc) => RPC_ACCESS.DashboardService[rpc].role === undefined);
   expect(withoutRole).toEqual([
     'OpenAccounts',

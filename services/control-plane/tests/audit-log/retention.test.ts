@@ -36,7 +36,7 @@ it('old events are removed from the beginning of each chain, which stays whole',
   expect(await verified(control)).toEqual({ events: '7', comparedHeads: 0, broken: null });
 });
 
-it('the check is right while events are removed and added', async ({ control }) => {
+it('the check finds nothing wrong while events are removed and added', async ({ control }) => {
   const account = await insertAccount(control, 'owner');
   await makeTeams(control, account, 20);
   const work = Promise.all([
@@ -63,7 +63,7 @@ it('one of several control planes logs the head of every chain, at most once in 
     destination: { write: (line) => void lines.push(line) },
   });
   const auditHeadsStore = new AuditHeadsStore(control.prisma);
-  // A control plane that has just started may take the turn.
+  // A control plane that has just started may log them instead.
   await until(async () => {
     await control.query('UPDATE installation SET audit_heads_logged_at = NULL');
     await Promise.all([logAuditHeads({ auditHeadsStore, log }), logAuditHeads({ auditHeadsStore, log })]);

@@ -132,7 +132,7 @@ describe('the check finds', () => {
     await expectBroken(edited);
   });
 
-  it('a time that is none', async () => {
+  it('a time that is not a time', async () => {
     const edited = at(chain, 1);
     await control.query(`UPDATE audit_events SET at = 'infinity' WHERE id = $1`, [edited.id]);
     await expectBroken(edited);
@@ -236,7 +236,7 @@ describe('the check finds', () => {
     await expectBroken(edited, chain.length, await loggedHeads());
   });
 
-  it('events that were removed at the beginning before their time, with the logged heads', async () => {
+  it('events that were removed at the beginning before their retention ended, with the logged heads', async () => {
     const last = at(chain, 1);
     const head = { chain: last.chain, position: '1', hash: '0'.repeat(64), atMs: Date.now() };
     await control.query('DELETE FROM audit_events WHERE chain = $1 AND position <= $2', [last.chain, 2]);
@@ -285,7 +285,7 @@ function hashOf(before: string, columns: object): string {
     .digest('hex');
 }
 
-/** Makes room behind an event. */
+/** Moves all later events of the chain by one position. */
 async function shift({ chain: of, position }: Row, by: number): Promise<void> {
   await control.query(
     'UPDATE audit_events SET position = -position - $3 WHERE chain = $1 AND position > $2',

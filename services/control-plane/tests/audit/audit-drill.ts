@@ -12,12 +12,12 @@ export interface AuditDrill {
   changes: number;
   /** Kills of control planes and Postgres, at least. */
   kills: number;
-  /** Lanes of each writer. */
+  /** Changes that each writer makes at the same time. */
   lanes: number;
   writers(stack: DrillStack): readonly AuditWriter[];
 }
 
-/** What writers reach. */
+/** Addresses and accounts that writers use. */
 export interface DrillStack {
   operator: ControlPlaneClient;
   dashboard: ControlPlaneClient;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { canonicalJson } from '../../../../packages/shared/src/canonical-json.ts';
 import type { ConfirmedChange } from './audit-writers.ts';
 
-/** Tables of what people change. */
+/** Tables that changes of people write. */
 const OBSERVED = [
   'accounts',
   'account_members',
@@ -99,7 +99,7 @@ export async function compareChanges(
   };
 }
 
-/** Takes each wanted text out of the given ones once. @returns those that were missing */
+/** Removes each wanted text from the given ones once. @returns the wanted ones that were missing */
 function takeAll(given: readonly string[], wanted: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const text of given) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -6,7 +6,7 @@ import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-plan
 const control = useControlPlanes({ count: 2 });
 const ROUNDS = 10;
 
-it('a key revoked by many calls at once has one event of it', async () => {
+it('a key that many calls revoke at once has one event for it', async () => {
   const { id } = await control.createKey();
   const newEvents = newEventsIn(control);
   await newEvents();
@@ -14,7 +14,7 @@ it('a key revoked by many calls at once has one event of it', async () => {
   expect(await newEvents()).toMatchObject([{ action: 'api_key.revoked', object_id: id }]);
 });
 
-it('each event of a key begins with what the one before it left, whatever happens at once', async () => {
+it('each event of a key begins with the state that the event before it left, under concurrent changes', async () => {
   const newEvents = newEventsIn(control);
   for (let round = 0; round < ROUNDS; round++) {
     const { id: keyId } = await control.createKey();

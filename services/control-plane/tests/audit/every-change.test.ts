@@ -35,7 +35,7 @@ async function prepare({ prepare: begin }: ChangeCase): Promise<PreparedChange> 
   return { ...prepared, call: async () => collectSecrets(await prepared.call()) };
 }
 
-/** Remembers raw keys and tokens of an answer, and the hashes of tokens. */
+/** Collects raw keys and tokens of a response, and the hashes of tokens. */
 function collectSecrets(answer: unknown): unknown {
   for (const [, secret = ''] of JSON.stringify(answer).matchAll(/"(?:rawKey|token)":"([^"]+)"/g)) {
     secrets.add(secret).add(secretTokenHash(secret));
@@ -46,7 +46,7 @@ function collectSecrets(answer: unknown): unknown {
 const named = ({ of, rpc }: ChangeCase) => `${rpc}${of === undefined ? '' : ` of ${of}`}`;
 
 describe.each(CASES.map((each) => [named(each), each] as const))('%s', (_, each) => {
-  it('records each change once, with its actor, and a repeated call no second time', async () => {
+  it('records the change once, with its actor, and nothing for a repeated call', async () => {
     const { accountId, call, events, isRepeatable } = await prepare(each);
     const newEvents = newEventsIn(control);
     await newEvents();
@@ -59,7 +59,7 @@ describe.each(CASES.map((each) => [named(each), each] as const))('%s', (_, each)
     expect(await newEvents()).toEqual([]);
   });
 
-  it('leaves neither change nor event if its transaction fails with the event or at the commit', async () => {
+  it('leaves neither change nor event if its transaction fails at the event or at the commit', async () => {
     const { call, events } = await prepare(each);
     if (events.length === 0) return;
     const before = await contentOf(control);
@@ -72,10 +72,10 @@ describe.each(CASES.map((each) => [named(each), each] as const))('%s', (_, each)
 });
 
 const READS = /^(Find|Get|List|Verify)/;
-/** Changes in the dashboard of other objects, which their own tests check. */
+/** Changes of the dashboard whose events other tests check. */
 const OF_OTHERS = /Team|Invitation|Seat|Member|AdminKey|SignIn|Session/;
 
-it('every change of accounts, keys, rules and pools is one of these', () => {
+it('every change of accounts, keys, rules and pools has a case', () => {
   const { AccountService, DashboardService, PoolService, RulesService } = gatewayProto;
   const changes = Object.entries({ AccountService, DashboardService, PoolService, RulesService }).flatMap(
     ([name, { service }]) =>

@@ -13,7 +13,7 @@ const events = z.array(
   }),
 );
 
-it('a change has one event with its actor, what it was and what it is, in the chain of its account', async ({
+it('a change has one event with its actor and the object before and after, in the chain of its account', async ({
   control,
 }) => {
   const { id } = await control.createKey();

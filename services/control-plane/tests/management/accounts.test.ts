@@ -98,7 +98,7 @@ describe('accounts', () => {
     expect(reset.body).toMatchObject({ external_id: null, limits: { paid_per_minute: null } });
   });
 
-  it('need If-Match for a change, and lose a race', async () => {
+  it('need If-Match for a change, which fails if another change was faster', async () => {
     const { etag, id } = await create();
     expect(refusal(await api.patch(`${PATH}/${id}`, { name: 'x' }))).toEqual({
       status: 428,
@@ -152,7 +152,7 @@ describe('accounts', () => {
     ['POST', '/suspend'],
     ['POST', '/resume'],
     ['DELETE', ''],
-  ])('of others are missing for a key that is bound to one: %s %s', async (method, path) => {
+  ])('of others are not found by a key that is bound to one: %s %s', async (method, path) => {
     const { id } = await create();
     const { key } = await api.insertKey({ accountId: 'acct_test' });
     const body = method === 'DELETE' ? undefined : {};
@@ -165,7 +165,7 @@ describe('accounts', () => {
     expect((await api.get(`${PATH}/${id}`)).body).toMatchObject({ suspended_at: null, deleted_at: null });
   });
 
-  it('are changed by a key that is bound to one, if it may change accounts, but not created', async () => {
+  it('are changed, but not created, by a key that is bound to one and may change accounts', async () => {
     const { id } = await create();
     const { key } = await api.insertKey({ accountId: id });
     const headers = { 'if-match': '*' };
@@ -174,7 +174,7 @@ describe('accounts', () => {
     expect(refusal(made)).toMatchObject({ status: 403, code: 'permission_denied' });
   });
 
-  it('of a bound key are a list of one', async () => {
+  it('listed by a bound key are only its own', async () => {
     const { key } = await api.insertKey({ accountId: 'acct_test' });
     const { data } = (await api.get(PATH, { key })).body as { data: { id: string }[] };
     expect(data.map(({ id }) => id)).toEqual(['acct_test']);

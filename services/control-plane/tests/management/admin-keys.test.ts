@@ -94,7 +94,7 @@ describe('an admin key', () => {
     expect(refusal(await api.post(PATH, body, { key })).status).toBe(403);
   });
 
-  it('hands its account, networks and expiry on to a key that names none', async () => {
+  it('passes its account, networks and expiry to a new key that names none', async () => {
     const { key } = await api.insertKey({
       accountId: 'acct_test',
       networks: ['127.0.0.1'],
@@ -155,7 +155,7 @@ describe('an admin key', () => {
     await expect.poll(async () => (await api.get(`${PATH}/${id}`)).body.last_used_at).toMatch(/:00\.000Z$/);
   });
 
-  it('leaves an audit event for its beginning and its end', async () => {
+  it('has an audit event for its creation and its revocation', async () => {
     const { body } = await api.post(PATH, { name: 'audited', scopes: ['keys:read'] });
     await api.delete(`${PATH}/${body.id}`);
     const events = await control.sql`
@@ -212,7 +212,7 @@ describe('lists', () => {
 });
 
 describe('a refused request', () => {
-  it('is an audit event, with the key as far as it is known', async () => {
+  it('has an audit event, with the key if it is known', async () => {
     const { id, key } = await api.insertKey({ scopes: ['keys:read'], accountId: 'acct_test' });
     const known = await api.get(PATH, { key });
     const unknown = await api.get(PATH, { key: adminKeyToken.generate() });

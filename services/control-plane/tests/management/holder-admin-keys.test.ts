@@ -9,7 +9,7 @@ const control = useControlPlanes();
 const api = manage(control);
 
 describe('admin keys of the dashboard', () => {
-  it('are bound to the account of their holder, and made, listed and revoked by it', async () => {
+  it('are bound to the account of their holder, who creates, lists and revokes them', async () => {
     const holder = holderOf(control, await insertAccount(control, 'holder'));
     const { key, rawKey } = await holder.change('createHolderAdminKey', {
       name: 'mine',
@@ -28,7 +28,7 @@ describe('admin keys of the dashboard', () => {
   });
 
   it.each(['accounts:write', 'pools:write', 'catalog:read', 'fleet:read', 'teams:write', 'usage:write'])(
-    'have no scope %s, which would give their holder more than the dashboard does',
+    'cannot have the scope %s, which would allow more than the dashboard does',
     async (scope) => {
       const holder = holderOf(control, 'acct_test');
       const call = holder.change('createHolderAdminKey', { name: 'more', scopes: [scope] });

@@ -45,7 +45,7 @@ describe('an Idempotency-Key', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('of one admin key has nothing to do with that of another', async () => {
+  it('of one admin key is independent of the same one of another', async () => {
     const [one, other] = [await api.insertKey(), await api.insertKey()];
     const first = await api.post('/admin/v1/admin_keys', body('a'), withKey('shared', { key: one.key }));
     const second = await api.post('/admin/v1/admin_keys', body('b'), withKey('shared', { key: other.key }));
@@ -82,7 +82,7 @@ describe('an Idempotency-Key', () => {
     expect(await named('none')).toHaveLength(0);
   });
 
-  it('with 255 characters is taken', async () => {
+  it('with 255 characters is accepted', async () => {
     const { status } = await api.post('/admin/v1/admin_keys', body('long'), withKey('x'.repeat(255)));
     expect(status).toBe(201);
   });
@@ -99,7 +99,7 @@ describe('an Idempotency-Key', () => {
     expect(await named('hundred')).toHaveLength(1);
   });
 
-  it('has its whole answer, with the ETag, from the commit of the change on', async () => {
+  it('has its whole response, with the ETag, as soon as the change is committed', async () => {
     // Fails every request whose answer is not known at that moment.
     await control.query(`
       CREATE FUNCTION refuse_update() RETURNS trigger LANGUAGE plpgsql AS
@@ -173,7 +173,7 @@ describe('an Idempotency-Key', () => {
     expect(refusal(other)).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
   });
 
-  it('keeps no secret in the open', async () => {
+  it('stores no secret unencrypted', async () => {
     const { body: made } = await api.post('/admin/v1/admin_keys', body('sealed'), withKey('sealed'));
     const [claim] = await control.sql`SELECT answer FROM idempotency_claims WHERE key = 'sealed'`;
     expect(Buffer.isBuffer(claim?.answer)).toBe(true);

@@ -115,7 +115,7 @@ describe('keys', () => {
     expect((await patch(id, { expires_at: null })).body.expires_at).toBeNull();
   });
 
-  it('lose a race about their rules, too', async () => {
+  it('are not changed with an ETag from before a change of their rules', async () => {
     const { etag, id } = await create();
     const answers = await Promise.all([1, 2, 3].map((streams) => patch(id, { rules: { streams } }, etag)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
@@ -138,7 +138,7 @@ describe('keys', () => {
     expect(await resolved(key)).toMatchObject({ limits: { concurrentStreams: 3 } });
   });
 
-  it('are rotated with an overlap, and the answer is repeated with the same secret', async () => {
+  it('are rotated with an overlap, and a repeated request gets the same secret', async () => {
     const { id, key } = await create({ rules: { streams: 4 } });
     const headers = { 'idempotency-key': 'rotate-1' };
     const rotated = await api.post(`${PATH}/${id}/rotate`, { overlap_seconds: 60 }, { headers });
@@ -161,7 +161,7 @@ describe('keys', () => {
     expect((await patch(id, { name: 'still named' })).body.name).toBe('still named');
   });
 
-  it('of other accounts are missing for a bound key', async () => {
+  it('of other accounts are not found by a bound key', async () => {
     await control.query(`INSERT INTO accounts (id, email, name) VALUES ('acct_o', 'o@example.com', 'O')`);
     const foreign = await create({ account_id: 'acct_o' });
     const { key } = await api.insertKey({ accountId: 'acct_test' });
@@ -218,7 +218,7 @@ describe('rules', () => {
     }
   });
 
-  it('of an account are not changed by a key of the account that may not change accounts', async () => {
+  it('of an account are not changed by a bound key that may not change accounts', async () => {
     const { key } = await api.insertKey({ accountId: 'acct_test', scopes: ['rules:write'] });
     const path = '/admin/v1/rules/account/acct_test';
     expect((await api.get(path, { key })).status).toBe(200);

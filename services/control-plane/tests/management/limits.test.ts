@@ -27,7 +27,7 @@ describe('rate limits of the management API', () => {
     expect((await api.get(PATH, { key: other.key })).status).toBe(200);
   });
 
-  it('count failures of an address, and leave keys that worked alone', async () => {
+  it('count failures of an address, but do not refuse keys that worked before', async () => {
     const known = await api.insertKey();
     expect((await api.get(PATH, { key: known.key })).status).toBe(200);
     const statuses: number[] = [];

@@ -138,7 +138,7 @@ describe("OpenAI's SDK", () => {
     expect(inputs).toEqual([110, 3, 20]);
   });
 
-  it('splits by project and user: who pays, and whose key it was', async () => {
+  it('splits by project (who pays) and by user (whose key it was)', async () => {
     const page = await all.admin.organization.usage.completions({
       ...PERIOD,
       group_by: ['project_id', 'user_id'],
@@ -180,7 +180,7 @@ describe("OpenAI's SDK", () => {
     expect(resultsOf(await usage().audioTranscriptions(PERIOD))).toMatchObject([{ seconds: 61 }]);
   });
 
-  it('sums up costs to what the ledger has charged', async () => {
+  it('reports costs that equal the charges in the ledger', async () => {
     const costs = await all.admin.organization.usage.costs({ ...PERIOD, group_by: ['project_id'] });
     const byProject = resultsOf(costs).map((result) => {
       const { amount, project_id } = result as {

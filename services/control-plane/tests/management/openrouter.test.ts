@@ -116,7 +116,7 @@ describe("OpenRouter's SDK", () => {
     expect(theirs.data.map(({ hash }) => hash)).toEqual([otherKey]);
   });
 
-  it('finds keys of other accounts with no key that is bound to one', async () => {
+  it('finds no keys of other accounts with a bound admin key', async () => {
     await expect(bound.apiKeys.get({ hash: otherKey })).rejects.toMatchObject({ statusCode: 404 });
     await expect(
       bound.apiKeys.update({ hash: otherKey, requestBody: { disabled: true } }),
@@ -132,7 +132,7 @@ describe("OpenRouter's SDK", () => {
     ).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  it('needs the account in which a key that is bound to none creates', async () => {
+  it('must name the account to create a key with an unbound admin key', async () => {
     await expect(all.apiKeys.create({ requestBody: { name: 'x' } })).rejects.toMatchObject({
       name: 'BadRequestResponseError',
       error: { code: 400 },

@@ -212,7 +212,7 @@ const document = {
 };
 
 describe('the catalog', () => {
-  it('is planned and applied, and of two who apply at once one is refused', async () => {
+  it('is planned and applied, and the second of two concurrent changes is refused', async () => {
     const plan = await api.post('/admin/v1/catalog/plan', document);
     expect(plan).toMatchObject({
       status: 200,

@@ -87,7 +87,7 @@ describe('a method of the control plane over HTTP', () => {
     }
   });
 
-  it('is there only for operators, and only if it is no stream', async () => {
+  it('exists only for methods of operators that are not streams', async () => {
     const others = accesses.filter(({ scope }) => scope === undefined).map(({ name }) => name);
     const names = [
       ...others,
@@ -102,7 +102,7 @@ describe('a method of the control plane over HTTP', () => {
     }
   });
 
-  it('gives no more than the admin key has', async () => {
+  it('allows no more than the admin key does', async () => {
     const { key } = await api.insertKey({ scopes: ['accounts:write'] });
     const wanted = (scopes: string[]) =>
       call('AdminService/CreateAdminKey', { name: 'more', scopes }, { key });
@@ -116,7 +116,7 @@ describe('a method of the control plane over HTTP', () => {
 });
 
 describe('a key that is bound to an account', () => {
-  it('calls methods for its account only, and cannot see whether there are others', async () => {
+  it('calls methods for its account only, and cannot tell whether others exist', async () => {
     await control.sql`INSERT INTO accounts (id, email, name) VALUES ('acct_other', 'other@example.com', 'Other')`;
     const { key } = await api.insertKey({ accountId: 'acct_test' });
     const owned = (id: string) => ({ owner: { kind: 'account', id } });

@@ -15,7 +15,7 @@ const PEOPLE = 5;
 const person = fc.nat({ max: PEOPLE - 1 });
 const role = fc.constantFrom(...ACCOUNT_ROLES);
 const step = fc.record({
-  /** Acts; an operator without it. */
+  /** Member who acts; undefined: an operator. */
   actor: fc.option(person, { freq: 5 }),
   target: person,
   change: fc.oneof(
@@ -27,7 +27,7 @@ type Step = typeof step extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
 const rank = (given: AccountRole | undefined) => (given === undefined ? -1 : ACCOUNT_ROLES.indexOf(given));
 
-/** An account of which no sign-in is the owner by address, so that members are all there is. */
+/** An account that no sign-in owns by its address: it has only members. */
 async function newAccount(roles: readonly (AccountRole | null)[]) {
   const id = `acct_${randomUUID()}`;
   await control.sql`INSERT INTO accounts (id, email, name) VALUES (${id}, ${`${id}@example.com`}, 'Account')`;
@@ -66,7 +66,7 @@ async function newAccount(roles: readonly (AccountRole | null)[]) {
         const invitation = { tokenHash: randomUUID(), validDays: 1 };
         await memberChangeStore.add(actor, { ...member, source: 'invitation', invitation }, 9);
       }
-      // Whoever is added signs in.
+      // Each added person signs in.
       await control.sql`
         UPDATE account_members SET sign_in_id = ${signIns[target]} WHERE id = ${member.id} AND token_hash IS NULL`;
       return true;

@@ -146,7 +146,7 @@ describe('an invitation', () => {
 });
 
 describe('an operator', () => {
-  it('adds, invites, changes, lists and removes members by address, with a row for each', async () => {
+  it('adds, invites, changes, lists and removes members by address, with an event for each', async () => {
     const email = newAddress();
     const added = await control.admin('members', 'addMember', {
       account: account.email,
@@ -185,7 +185,7 @@ describe('an operator', () => {
     expect(await messageOf(add(account.email, 'viewer'))).toContain('owns the account');
   });
 
-  it('gives and takes roles in the installation, with a row for each change', async () => {
+  it('gives and takes roles in the installation, with an event for each change', async () => {
     const request = { email: ' Ada@Example.com ', role: 'auditor' };
     const email = 'ada@example.com';
     expect(await control.admin('members', 'grantRole', request)).toMatchObject({ email, source: 'operator' });
@@ -225,7 +225,7 @@ describe('a grant', () => {
     expect(await by.change(member, 'admin')).toMatchObject({ role: 'admin' });
   });
 
-  it('by a key of the management API that is bound to the account is that of an admin', async () => {
+  it('by an admin key that is bound to the account is limited like that of an admin', async () => {
     const store = new MemberChangeStore(control.prisma);
     const bound: AdminKeyActor = {
       ...{ type: 'admin_key', way: 'api', id: 'adm_1', name: 'CI', accountId: account.id },
@@ -302,7 +302,7 @@ describe('a member who is removed or lowered', () => {
     expect(events).toEqual([{ object_id: key?.id }]);
   });
 
-  it('leaves no key behind that was being created at the same moment', async () => {
+  it('leaves no key that was being created at the same moment', async () => {
     for (let round = 0; round < 10; round++) {
       const staff = await staffedAccount(control);
       const holder = holderOf(control, staff.id);

@@ -150,7 +150,7 @@ describe('the deletion of an end user', () => {
     );
   });
 
-  it('takes it out of the sums of values that are not kept apart', async () => {
+  it('removes it from the sum (other), too', async () => {
     const { accountId } = await newPayer(control, '9.00');
     const endedAt = new Date((START + HOUR) * 1_000).toISOString();
     const rows = Array.from({ length: 1_010 }, (_, index) =>
@@ -198,7 +198,7 @@ describe('the deletion of an end user', () => {
     await expectLedgerAgrees();
   });
 
-  it('is told by an audit event without its id, and finds nothing the second time', async () => {
+  it('has an audit event without the id, and finds nothing the second time', async () => {
     const { accountId } = await newPayer(control, '9.00');
     const store = new KnownEndUserStore(control.prisma);
     await store.create(ACTOR, { accountId, endUser: 'anna@example.com' }, 'crm-1');

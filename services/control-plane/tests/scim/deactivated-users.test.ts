@@ -71,7 +71,7 @@ describe('a user of an identity provider', () => {
     ]);
   });
 
-  it('that no longer is active has no key, no session and no sign-in, and gets back what that stopped', async () => {
+  it('that is deactivated has no key, session or sign-in, and gets back what that stopped', async () => {
     const okta = await connectProvider(control);
     const email = newEmail();
     const id = await okta.createUser(email);
@@ -111,7 +111,7 @@ describe('a user of an identity provider', () => {
     ]);
   });
 
-  it('and the account that an operator suspends are stopped independently', async () => {
+  it('is stopped by its provider and by an operator independently', async () => {
     const okta = await connectProvider(control);
     const setActive = (id: string, value: boolean) =>
       okta.patch(`/Users/${id}`, { op: 'replace', path: 'active', value });
@@ -153,7 +153,7 @@ describe('a user of an identity provider', () => {
     expect(await stateOf(active)).toBe('revoked');
   });
 
-  it('that owns an account with other members takes only its own keys along', async () => {
+  it('that owns an account with other members loses only its own keys', async () => {
     const okta = await connectProvider(control);
     const email = newEmail();
     const id = await okta.createUser(email);

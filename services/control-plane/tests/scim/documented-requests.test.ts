@@ -269,7 +269,7 @@ describe('requests that Okta is documented to send', () => {
   });
 });
 
-// Of PostmanCollection.json of github.com/AzureAD/SCIMReferenceCode, what the tables above do not have.
+// Requests of PostmanCollection.json (github.com/AzureAD/SCIMReferenceCode) that the tests above lack.
 describe('requests of the reference code of Entra ID', () => {
   it('list, page, filter and project', async () => {
     const entra = await connectProvider(control, { name: `entra-${newName()}` });

@@ -139,7 +139,7 @@ describe('groups of an identity provider', () => {
     expect(await placesOf(email)).toEqual(['developer by scim']);
   });
 
-  it('change by many requests at once as they would one after the other', async () => {
+  it('end the same after concurrent requests as after serial ones', async () => {
     await company();
     const idp = await connectProvider(control, { name: newEmail() });
     const emails = Array.from({ length: 10 }, newEmail);

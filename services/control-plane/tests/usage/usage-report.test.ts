@@ -59,7 +59,7 @@ const COLUMNS: Record<string, (row: SettledRecord) => string> = {
   'tag:project': (row) => row.tags?.project ?? '',
 };
 
-/** Sums the rows as the report should have them: by bucket and group, requests and input tokens. */
+/** Computes the expected report from the rows: requests and input tokens by bucket and group. */
 function expected(rows: readonly SettledRecord[], request: UsageReportRequest): Map<string, number[]> {
   const { bucketWidth, filter, groupBy, labels, period } = request;
   const { accounts, capabilities, keys, models, paidBy, payers, seat: onSeat, team: ofTeam } = filter;
@@ -146,7 +146,7 @@ const question = fc.record({
 });
 
 describe('a usage report', () => {
-  it('equals the records, whatever is grouped, filtered and still to be summed', async () => {
+  it('equals the records for any grouping and filter, with and without sums', async () => {
     const rows: SettledRecord[] = [];
     await fc.assert(
       fc.asyncProperty(

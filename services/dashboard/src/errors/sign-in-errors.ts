@@ -79,7 +79,7 @@ export function noSingleSignOn(): DashboardError {
   return new DashboardError('not_found', 'There is no single sign-on here.');
 }
 
-/** The same for a wrong code and one that was used before. */
+/** Used for wrong codes and for codes that were used before, so that they cannot be told apart. */
 export function wrongCode(cause?: unknown): DashboardError {
   const message = 'The code is wrong, or was used before. Enter the one that the app shows now.';
   return new DashboardError('wrong_credentials', message, { param: 'code', cause });
@@ -117,5 +117,5 @@ export function signInHasNoApp(): DashboardError {
 }
 
 export function passwordIsNotEnough(): DashboardError {
-  return new DashboardError('conflict', 'This sign-in has an authenticator app. Enter a code of it.');
+  return new DashboardError('conflict', 'This sign-in has an authenticator app. Enter a code from it.');
 }

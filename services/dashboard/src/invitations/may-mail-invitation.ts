@@ -5,7 +5,7 @@ import type { AttemptStore } from '../sign-in/attempt-store.ts';
 /** Somebody who invites others. */
 export interface Inviter {
   accountId: string;
-  /** Their address; the mail names it as the sender of the invitation. */
+  /** Named in the mail as the sender of the invitation. */
   email: string;
   emailVerified: boolean;
 }
@@ -14,7 +14,7 @@ export interface Inviter {
 const MAILS_PER_ACCOUNT = 30;
 const MAILS_PER_ADDRESS = 5;
 
-/** Returns true if an invitation may be mailed: its inviter has a verified address, and mails are left. */
+/** Returns true if the inviter has a verified address and has not reached the limits of mails. */
 export async function mayMailInvitation(
   {
     attemptStore,

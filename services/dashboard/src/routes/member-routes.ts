@@ -17,7 +17,7 @@ import { toMember, toOfferedAccount } from '../members/to-member.ts';
 import { type ApiRoute, type HolderExchange, holderRoute, pathParameter } from './api-route.ts';
 
 const PAGE_LENGTH = 200;
-/** Enough for people to look through. */
+/** Members that one response lists at most: more would help nobody who reads it. */
 const MAX_LISTED = 2_000;
 
 /** Members of the account, and the accounts of the user. */
@@ -25,8 +25,8 @@ export function memberRoutes(context: DashboardContext): ApiRoute[] {
   const { accounts, playgroundKeys, sessionStore } = context;
   const proven = { needsProof: true };
 
-  /** Shows another account in the session, whose playground keys are those of the old one. */
-  const show = async ({ req, res, session }: HolderExchange, accountId: string): Promise<void> => {
+  /** Lets the session show another account, and revokes its playground keys of the old one. */
+  const switchTo = async ({ req, res, session }: HolderExchange, accountId: string): Promise<void> => {
     await sessionStore.setActiveAccount(session.id, accountId);
     playgroundKeys.revoke(session.id, requestOrigin(context, req, res));
     res.status(204).end();
@@ -90,7 +90,7 @@ export function memberRoutes(context: DashboardContext): ApiRoute[] {
       const { account } = await exchange.changes.acceptMembership(which);
       await accounts.admit(exchange.session.user);
       if (account === null) throw new Error('the control plane answered without the account');
-      await show(exchange, account.id);
+      await switchTo(exchange, account.id);
     }),
 
     holderRoute(
@@ -98,9 +98,9 @@ export function memberRoutes(context: DashboardContext): ApiRoute[] {
       '/api/session/account',
       async (exchange) => {
         const { accountId } = parseRequest(switchAccountRequest, exchange.body);
-        const places = await accounts.admit(exchange.session.user);
-        if (!places.accounts.some(({ id }) => id === accountId)) throw accountNotFound();
-        await show(exchange, accountId);
+        const access = await accounts.admit(exchange.session.user);
+        if (!access.accounts.some(({ id }) => id === accountId)) throw accountNotFound();
+        await switchTo(exchange, accountId);
       },
       { isChange: false },
     ),

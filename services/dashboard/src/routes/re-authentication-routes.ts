@@ -9,8 +9,8 @@ import { passwordLimit } from '../sign-in/sign-in-limits.ts';
 import { type ApiRoute, type HolderExchange, holderRoute } from './api-route.ts';
 
 /**
- * Proofs of identity of somebody who is signed in. With an app, its code counts and the password does not.
- * An identity provider proves it by another sign-in (sign-in-routes.ts).
+ * Routes with which a signed-in user proves who they are. Users of an authenticator app need its code instead
+ * of the password. An identity provider proves it by another sign-in (sign-in-routes.ts).
  */
 export function reauthenticationRoutes(context: DashboardContext): ApiRoute[] {
   const { attemptStore, config, passkeys, passkeyStore, sessionStore, signIn, userStore } = context;
@@ -32,7 +32,7 @@ export function reauthenticationRoutes(context: DashboardContext): ApiRoute[] {
       '/api/re-authentication',
       async ({ res, session: { user } }) => {
         const [{ hasPassword, providerIds }, stored] = await Promise.all([
-          userStore.waysOf(user.id),
+          userStore.credentialsOf(user.id),
           passkeyStore.listOf(user.id),
         ]);
         const ways: ProofWaysResponse['ways'] = [];

@@ -39,7 +39,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     );
   };
 
-  /** Runs what the library does only with the right password. */
+  /** Runs an action for which the sign-in library needs the password; limits the attempts. */
   const withPassword = async <Result>(
     { session, body }: HolderExchange,
     act: (password: string) => Promise<Result>,
@@ -48,7 +48,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     const { password } = parseRequest(passwordBody, body);
     const limit = passwordLimit(session.user.id);
     await attemptStore.count(limit);
-    const { hasPassword } = await userStore.waysOf(session.user.id);
+    const { hasPassword } = await userStore.credentialsOf(session.user.id);
     if (!hasPassword) throw noPassword();
     const result = await act(password);
     await attemptStore.forget(limit);
@@ -61,7 +61,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
       const [sessions, stored, { hasPassword }] = await Promise.all([
         sessionStore.listOf(user.id),
         passkeyStore.listOf(user.id),
-        userStore.waysOf(user.id),
+        userStore.credentialsOf(user.id),
       ]);
       const response: SecurityResponse = {
         sessions: sessions.map(({ id, ipAddress, userAgent, signInWay: way, createdAt, usedAt }) => ({

@@ -51,9 +51,9 @@ function handlerOf(context: DashboardContext, route: ApiRoute): RequestHandler {
     const checkedAtMs = performance.now();
     noteUse(context, session);
     for (const cookie of session.setCookies) res.appendHeader('set-cookie', cookie);
-    const places = await context.accounts.of(session.user);
-    const account = shownAccount(places, session);
-    const { emailVerified } = places;
+    const access = await context.accounts.of(session.user);
+    const account = shownAccount(access, session);
+    const { emailVerified } = access;
     const { id: accountId } = account;
     noteAccount(res, accountId);
     if (context.config.addressNeedsProof && !emailVerified && !route.worksUnverified)

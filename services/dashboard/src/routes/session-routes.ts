@@ -6,7 +6,7 @@ import { noteAccount, requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { toOfferedAccount } from '../members/to-member.ts';
 import { passwordResetRequestBody } from '../sign-in/auth-bodies.ts';
-import type { HolderAccount, HolderPlaces } from '../sign-in/holder-accounts.ts';
+import type { HolderAccess, HolderAccount } from '../sign-in/holder-accounts.ts';
 import type { SignedInUser } from '../sign-in/holder-session.ts';
 import { requestPasswordReset } from '../sign-in/request-password-reset.ts';
 import { resetPassword } from '../sign-in/reset-password.ts';
@@ -20,14 +20,14 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
     publicRoute('GET', '/api/session', async ({ req, res }) => {
       const session = await signIn.session(req.headers);
       for (const cookie of session?.setCookies ?? []) res.appendHeader('set-cookie', cookie);
-      const places = session && (await accounts.of(session.user));
-      const account = session && places && shownAccount(places, session);
+      const access = session && (await accounts.of(session.user));
+      const account = session && access && shownAccount(access, session);
       if (account !== undefined) noteAccount(res, account.id);
       const response: SessionResponse = {
         user:
-          session === undefined || places === undefined || account === undefined
+          session === undefined || access === undefined || account === undefined
             ? null
-            : toSignedInUser(session.user, places, account),
+            : toSignedInUser(session.user, access, account),
         signUpOpen: config.signUpOpen,
         ssoOnly: config.ssoOnly,
         addressNeedsProof: config.addressNeedsProof,
@@ -88,7 +88,7 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
 
 function toSignedInUser(
   user: SignedInUser,
-  { accounts, emailVerified, installationRoles, offered }: HolderPlaces,
+  { accounts, emailVerified, installationRoles, offered }: HolderAccess,
   shown: HolderAccount,
 ): SessionResponse['user'] {
   const own = accounts.find(({ email }) => email === user.email);

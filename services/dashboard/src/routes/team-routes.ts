@@ -43,7 +43,7 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
       res.status(204).end();
     }),
 
-    // The answer may have a link that gives the seat to anybody.
+    // The response may have a link with which anybody can take the seat.
     holderRoute(
       'POST',
       '/api/teams/:teamId/seats',

@@ -15,7 +15,7 @@ const fields = {
   clientExtensionResults: z.record(z.string(), z.unknown()).transform(() => ({})),
 };
 
-/** What navigator.credentials.get() returns, as JSON. */
+/** Result of navigator.credentials.get(), as JSON. */
 const passkeyProof = z.object({
   ...fields,
   response: z.object({
@@ -27,7 +27,7 @@ const passkeyProof = z.object({
 
 export const passkeyProofBody = z.object({ response: passkeyProof });
 
-/** What navigator.credentials.create() returns, as JSON, and the name of the passkey. */
+/** Result of navigator.credentials.create(), as JSON, and the name of the passkey. */
 export const addPasskeyBody = z.object({
   name: z.string('is missing').trim().min(1, 'is missing').max(60, 'must have at most 60 characters'),
   response: z.object({

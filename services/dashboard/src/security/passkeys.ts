@@ -38,7 +38,7 @@ export class Passkeys {
     const { publicUrl } = context.config;
     this.#context = context;
     const { hostname } = new URL(publicUrl);
-    // An address is no domain of passkeys; localhost, its other name, is.
+    // Passkeys need a domain name, so `localhost` stands for the addresses of this machine.
     this.#domain = isLoopbackOrigin(publicUrl) ? 'localhost' : hostname;
     this.#origins = [...ownOrigins(publicUrl)];
   }
@@ -107,7 +107,7 @@ export class Passkeys {
   }
 
   /**
-   * Verifies what a passkey has signed.
+   * Verifies a challenge that a passkey has signed.
    * @param response of navigator.credentials.get(), as JSON
    * @param userId the signed-in user, who must own the passkey; left out: for a sign-in
    * @returns the id of its user

@@ -4,10 +4,10 @@ import type { HolderClient } from '../control-plane/holder-client.ts';
 export interface SignInReport {
   /** Such as `login.failed`. */
   action: string;
-  /** As typed in; empty: unknown, as of a passkey. */
+  /** As typed in; empty if it is unknown, such as for a passkey. */
   email: string;
   signInId?: string;
-  /** Such as the way of a sign-in. */
+  /** Such as how somebody signed in: `password and code`. */
   detail?: string;
   object?: { type: string; id: string; name: string };
 }

@@ -14,14 +14,14 @@ import type { UserStore } from './user-store.ts';
 
 export interface HolderAccount {
   id: string;
-  /** Of its owner. */
+  /** Address of its owner. */
   email: string;
   name: string;
   role: AccountRole;
 }
 
-/** What a user may use. The control plane checks it again with every call. */
-export interface HolderPlaces {
+/** Accounts, invitations and roles of a user. The control plane checks them again with every call. */
+export interface HolderAccess {
   /** At least one; first the one that the user owns, if there is one. */
   accounts: readonly [HolderAccount, ...HolderAccount[]];
   /** True if the user's address is verified, here or by an operator. */
@@ -54,7 +54,7 @@ const FINAL = new Set<ErrorCode>(['conflict', 'invalid_request']);
  */
 export class HolderAccounts {
   readonly #context: HolderAccountsContext;
-  readonly #places = new LRUCache<string, HolderPlaces>({
+  readonly #access = new LRUCache<string, HolderAccess>({
     max: MAX_CACHED,
     ttl: CACHE_MS,
     // Serves a stale entry while the control plane cannot be reached.
@@ -70,14 +70,14 @@ export class HolderAccounts {
    * Returns the user's accounts and opens the first on first use. Deletes a user that cannot have an account.
    * @throws DashboardError sign_up_refused, sign_up_closed, account_suspended, service_unavailable
    */
-  async of(user: SignedInUser): Promise<HolderPlaces> {
+  async of(user: SignedInUser): Promise<HolderAccess> {
     const key = cacheKey(user);
-    const known = this.#places.get(key);
-    if (known !== undefined && this.#places.getRemainingTTL(key) > 0) return known;
+    const known = this.#access.get(key);
+    if (known !== undefined && this.#access.getRemainingTTL(key) > 0) return known;
     try {
-      const places = await this.#open(user);
-      this.#places.set(key, places);
-      return places;
+      const access = await this.#open(user);
+      this.#access.set(key, access);
+      return access;
     } catch (error) {
       const isOutage = error instanceof DashboardError && error.code === 'service_unavailable';
       if (known === undefined || !isOutage) throw error;
@@ -86,15 +86,15 @@ export class HolderAccounts {
   }
 
   /** Like `of`, but reads the accounts again, for a new sign-in. @throws DashboardError the same errors */
-  async admit(user: SignedInUser, groups?: SignInGroups): Promise<HolderPlaces> {
+  async admit(user: SignedInUser, groups?: SignInGroups): Promise<HolderAccess> {
     const key = cacheKey(user);
-    this.#places.delete(key);
-    const places = await this.#open(user, groups);
-    this.#places.set(key, places);
-    return places;
+    this.#access.delete(key);
+    const access = await this.#open(user, groups);
+    this.#access.set(key, access);
+    return access;
   }
 
-  async #open(user: SignedInUser, groups?: SignInGroups): Promise<HolderPlaces> {
+  async #open(user: SignedInUser, groups?: SignInGroups): Promise<HolderAccess> {
     const { holder, log, poolNeedsProof, signUpOpen, userStore } = this.#context;
     try {
       const { accounts, offered, installationRoles } = await holder.openAccounts({

@@ -51,7 +51,7 @@ export class ProviderSignIn {
     return this.#hasOtherIssuer ? identityProviderMisconfigured() : identityProviderUnreachable();
   }
 
-  /** The library does not say why it left the provider out. */
+  /** Logs why the provider cannot be used, which the library does not report. */
   async #logFailure(): Promise<void> {
     const { id, issuer } = this.#provider;
     const url = discoveryUrl(issuer);
@@ -93,7 +93,9 @@ async function discoveryFailure(url: string): Promise<string> {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!response.ok) return `the provider answered with status ${response.status}`;
     const document = discoveryDocument.safeParse(await response.json());
-    return document.success ? 'it could not be read just before' : 'it lacks issuer, jwks_uri or an endpoint';
+    return document.success
+      ? 'it could not be read a moment ago, but can be now'
+      : 'it lacks issuer, jwks_uri or an endpoint';
   } catch (error) {
     const { cause, message } = error instanceof Error ? error : new Error(String(error));
     return cause instanceof Error ? `${message}: ${cause.message}` : message;

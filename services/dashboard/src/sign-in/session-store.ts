@@ -19,7 +19,7 @@ export class SessionStore {
     this.#prisma = prisma;
   }
 
-  /** Lists the user's sessions that have not ended, the last used first. */
+  /** Lists the user's open sessions, the last used first. */
   async listOf(userId: string): Promise<StoredSession[]> {
     return await mapStoreFailure(
       this.#prisma.dashboardSession.findMany({

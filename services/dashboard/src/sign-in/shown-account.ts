@@ -1,9 +1,9 @@
-import type { HolderAccount, HolderPlaces } from './holder-accounts.ts';
+import type { HolderAccess, HolderAccount } from './holder-accounts.ts';
 import type { HolderSession } from './holder-session.ts';
 
 /** Returns the account that a session shows: the chosen one while the user may use it, else their first. */
 export function shownAccount(
-  { accounts }: Pick<HolderPlaces, 'accounts'>,
+  { accounts }: Pick<HolderAccess, 'accounts'>,
   { activeAccountId }: Pick<HolderSession, 'activeAccountId'>,
 ): HolderAccount {
   return accounts.find(({ id }) => id === activeAccountId) ?? accounts[0];

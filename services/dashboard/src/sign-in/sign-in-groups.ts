@@ -3,7 +3,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import type { IdentityProvider } from '../config/identity-providers.ts';
 
-/** What an identity provider says about the groups of a person who signs in. */
+/** Groups of a person who signs in, as the identity provider reports them. */
 export interface SignInGroups {
   /** Id of the provider. */
   provider: string;
@@ -27,8 +27,8 @@ const overage = z.union([
 const current = new AsyncLocalStorage<{ groups?: SignInGroups }>();
 
 /**
- * Runs a sign-in of the library and returns the groups that noteGroups saw in it: the library does not keep
- * claims.
+ * Runs a sign-in of the library, and returns the groups that noteGroups found meanwhile: the library does not
+ * store claims.
  */
 export async function withGroups<Result>(
   work: () => Promise<Result>,
@@ -39,8 +39,8 @@ export async function withGroups<Result>(
 }
 
 /**
- * Notes the groups in the claims of a person. Without the claim, it has none; if the provider has left them
- * out because they are too many, what they gave stays.
+ * Notes the groups in the claims of a person. Without the claim, the person has none. If the provider has
+ * left them out because they are too many, notes nothing, so that the person keeps what groups gave.
  */
 export function noteGroups(log: Logger, { groupsClaim: name, id }: IdentityProvider, profile: object): void {
   const seen = current.getStore();
@@ -49,7 +49,7 @@ export function noteGroups(log: Logger, { groupsClaim: name, id }: IdentityProvi
   if (claim === undefined && overage.safeParse(profile).success) {
     log.warn(
       { identity_provider: id },
-      'too many groups for a token: let the provider send those of this app only',
+      'the identity provider left out the groups, because they are too many: let it send only those of this app',
     );
     return;
   }

@@ -76,8 +76,8 @@ export class UserStore {
     return user ?? undefined;
   }
 
-  /** Returns the ids of the identity providers that sign the user in, and if there is a password. */
-  async waysOf(userId: string): Promise<{ hasPassword: boolean; providerIds: string[] }> {
+  /** Finds how the user can sign in: with a password, and with which identity providers. */
+  async credentialsOf(userId: string): Promise<{ hasPassword: boolean; providerIds: string[] }> {
     const rows = await mapStoreFailure(
       this.#prisma.dashboardCredential.findMany({ where: { userId }, select: { providerId: true } }),
     );

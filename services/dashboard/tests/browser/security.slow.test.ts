@@ -9,7 +9,7 @@ import { NO_BROWSER, PHONE, type Visitor, withBrowser } from './open-browser.ts'
 describe.skipIf(NO_BROWSER !== undefined)('the security page', () => {
   const site = withBrowser(() => ({ dashboard: true }));
 
-  /** Lets the last proof of all sessions be too old. */
+  /** Makes the last proof of all sessions too old. */
   async function ageProofs(): Promise<void> {
     await using sql = openSql(site.gateway.databaseUrl);
     await sql.run(`UPDATE dashboard_sessions SET proved_at = now() - interval '11 minutes'`);
@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the security page', () => {
     await page.getByRole('button', { name: 'Set up' }).click();
     const dialog = page.getByRole('dialog');
     await typePassword(page, person.password);
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     const uri = `otpauth://totp/x?secret=${await dialog.getByRole('textbox', { name: 'Key' }).textContent()}`;
@@ -99,7 +99,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the security page', () => {
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByLabel('Name').inputValue()).toBe('Chrome on Linux');
     await dialog.getByLabel('Name').fill('Laptop');
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('table', { name: 'Your passkeys' }).getByText('Laptop').waitFor();
 
     await page.getByRole('button', { name: 'Sign out', exact: true }).first().click();
@@ -123,13 +123,13 @@ describe.skipIf(NO_BROWSER !== undefined)('the security page', () => {
     expect(visitor.problems.filter((problem) => !/status of 403/.test(problem))).toEqual([]);
   });
 
-  it('lets the action go on for which the user had to confirm who they are, or drops it', async () => {
+  it('continues an action after the user has confirmed who they are, or drops it', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     const person = newPerson();
     await signUpUnseen(visitor, person);
     await page.goto('/dashboard/api-keys');
-    // Just signed in, so nothing is asked.
+    // The user has just signed in, so the page asks for nothing.
     await createAndCopyKey(page, 'First');
     await closeNewKey(page);
     await ageProofs();

@@ -59,7 +59,7 @@ it.each<[string[], string?]>([
   [[`Authorization: Bearer ${adminKeyToken.generate()}`]],
   [[`x-api-key: ${adminKeyToken.generate()}`], '/v1/messages'],
   [[`Authorization: Bearer ${adminKeyToken.generate()}`], '/v1/responses'],
-])('an admin key calls no model, and is told apart without a look-up: %#', async (headers, path) => {
+])('an admin key calls no model, and is recognized without a look-up: %#', async (headers, path) => {
   const before = await missedLookups();
   const answer = await post(headers, path);
   expect(answer.status).toBe(401);

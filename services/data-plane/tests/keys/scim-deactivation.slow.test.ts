@@ -44,7 +44,7 @@ async function provision(gateway: TestGateway, email: string) {
 }
 
 describe('a user that its identity provider deactivates', () => {
-  it('is refused with the next request on every data plane, and works again once it is active, 20 times of 20', async () => {
+  it('is refused with the next request on every data plane, and works again once it is reactivated, 20 times', async () => {
     await using gateway = await startGateway({ dataPlanes: 2, controlPlanes: 2, signupPoolUsd: '100' });
     const user = await provision(gateway, 'deactivated@example.com');
     const statuses = () =>

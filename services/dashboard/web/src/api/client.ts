@@ -14,8 +14,8 @@ export function onSignedOut(listener: () => void): void {
 let proveIdentity: () => Promise<boolean> = async () => false;
 
 /**
- * Sets what asks the user to prove who they are, for calls that the server refuses until then. It resolves to
- * true if they did; the call is then sent again.
+ * Sets the function that asks users to prove who they are, for calls that the server refuses until then. If
+ * it resolves to true, the call is sent again.
  */
 export function onProofNeeded(ask: () => Promise<boolean>): void {
   proveIdentity = ask;

@@ -6,7 +6,7 @@ import { FocusedAlert } from './focused-alert.tsx';
 
 interface InvitedNoticeProps {
   invitation: { email: string; expiresAtMs: number; isMailed: boolean; link: string };
-  /** Ends "whoever has it can …". */
+  /** Completes the sentence "whoever has it can …". */
   gives: string;
   onDone: () => void;
 }

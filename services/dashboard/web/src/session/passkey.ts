@@ -10,21 +10,21 @@ export function passkeysWork(): boolean {
   );
 }
 
-/** IPv4 and IPv6 addresses are no domains of passkeys. */
+/** Returns true for IPv4 and IPv6 addresses, for which there are no passkeys. */
 function isAddress(hostname: string): boolean {
   return /^(\d+\.){3}\d+$|^\[/.test(hostname);
 }
 
 /**
- * Lets the browser create a passkey. @param options of the server
- * @returns what the server verifies. @throws {ApiError} if the user does not go on
+ * Lets the browser create a passkey. @param options from the server
+ * @returns the credential as JSON, for the server. @throws {ApiError} if the user cancels
  */
 export async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON): Promise<unknown> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   return await jsonOf(navigator.credentials.create({ publicKey }));
 }
 
-/** Lets the browser sign with a passkey. As createPasskey. */
+/** Lets the browser sign a challenge with a passkey. Parameters and errors are those of createPasskey. */
 export async function signWithPasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<unknown> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   return await jsonOf(navigator.credentials.get({ publicKey }));

@@ -15,8 +15,8 @@ import { passkeysWork, signWithPasskey } from './passkey.ts';
 import { useSignInAgain } from './use-sign-in-again.ts';
 
 /**
- * Asks the user to prove who they are, when the server requires it for what they do. The action goes on after
- * that, or fails if they cancel.
+ * Asks the user to prove who they are, if the server requires it for an action. The action then continues, or
+ * fails if the user cancels.
  */
 export function ReauthenticationDialog() {
   const [isOpen, setOpen] = useState(false);
@@ -36,7 +36,7 @@ export function ReauthenticationDialog() {
     const waiting = asked.current;
     asked.current = undefined;
     setOpen(false);
-    // After this event: the dialog below would take the same Escape once its action has ended.
+    // Waits for the end of this event: else the same Escape would also close the dialog below.
     window.setTimeout(() => waiting?.resolve(hasProved));
   };
   return (

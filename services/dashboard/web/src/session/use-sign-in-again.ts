@@ -5,7 +5,7 @@ import { type Action, useAction } from '../api/use-action.ts';
 import { refreshSession } from './sign-out.ts';
 import { useSession } from './use-session.ts';
 
-/** The channel on which the window of another sign-in says that it is done. */
+/** Name of the channel on which the window of the sign-in reports that it is done. */
 export const SIGNED_IN_AGAIN = 'signed in again';
 
 const CHECK_MS = 500;
@@ -20,9 +20,9 @@ export function useSignInAgain(providerId: string, onDone: () => void): Action<[
   const { clearError, ...finish } = useAction(async () => {
     const { user } = await getJson<SessionResponse>('/api/session');
     if (user?.email === email) return onDone();
-    // Somebody else has signed in: nothing goes on in their name.
+    // Somebody else has signed in: the action must not be done in their name.
     await refreshSession();
-    throw problem('You have signed in as somebody else.');
+    throw problem('You have signed in as somebody else, so nothing was done. Try again.');
   });
   const ask = useAction(async () => {
     const path = `/sign-in-again?provider=${encodeURIComponent(providerId)}`;
@@ -30,7 +30,7 @@ export function useSignInAgain(providerId: string, onDone: () => void): Action<[
     if (opened === null) throw problem('The browser has blocked the window. Allow it, then try again.');
     ended.current = Promise.withResolvers<void>();
     if (!(await isDone(opened, ended.current.promise)))
-      throw problem('The window was closed before the end.');
+      throw problem('The window was closed before you had signed in. Try again.');
   });
 
   const latest = useRef(finish.run);

@@ -6,7 +6,7 @@ import { formatDate } from '../format/format-time.ts';
 import { useAcceptMembership } from '../pages/members/use-accept-membership.ts';
 import { useSession } from '../session/use-session.ts';
 
-/** Shows invitations to accounts of others, which came to the user's verified address. */
+/** Shows the invitations to accounts that the user's verified address has. */
 export function OfferedAccounts() {
   const offered = useSession().data?.user?.offered ?? [];
   return offered.map((offer) => <Offer key={offer.invitationId} offer={offer} />);
@@ -18,7 +18,7 @@ function Offer({ offer }: { offer: OfferedAccount }) {
   return (
     <Alert mb="lg" icon={<IconMail aria-hidden />} title={`You are invited to ${accountName}`}>
       <Text size="sm">
-        You would work there as {role}. The invitation ends on {formatDate(expiresAtMs)}.
+        Your role there would be {role}. The invitation ends on {formatDate(expiresAtMs)}.
       </Text>
       <ErrorNotice error={accept.error} />
       <Group mt="sm">

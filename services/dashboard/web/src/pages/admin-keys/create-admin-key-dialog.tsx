@@ -9,7 +9,7 @@ import { useAdminKeysRefetch } from './use-admin-keys.ts';
 
 interface CreateAdminKeyDialogProps {
   opened: boolean;
-  /** What users may grant. */
+  /** Scopes that users may grant. */
   grantable: readonly string[];
   onClose: () => void;
   onCreated: (created: CreateAdminKeyResponse) => void;
@@ -50,7 +50,7 @@ export function CreateAdminKeyDialog({ opened, grantable, onClose, onCreated }: 
       <TextInput label="Name" required autoComplete="off" data-autofocus {...form.field('name')} />
       <Checkbox.Group
         label="Scopes"
-        description="What the key may do in this account. Write includes read."
+        description="What the key may read or change in this account. Write includes read."
         required
         withAsterisk={false}
         value={scopes}

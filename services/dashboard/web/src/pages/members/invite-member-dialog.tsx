@@ -31,7 +31,7 @@ export function InviteMemberDialog({ opened, onClose, onInvited }: InviteMemberD
     <FormDialog opened={opened} title="Invite a member" submitLabel="Invite" form={form} onClose={onClose}>
       <TextInput
         label="E-mail"
-        description="They join when they accept the invitation; they can sign up then."
+        description="They join by accepting the invitation. If they have no sign-in yet, they sign up first."
         placeholder="ada@example.com"
         type="email"
         required

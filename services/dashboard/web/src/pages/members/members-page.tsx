@@ -76,7 +76,7 @@ function RemovedNotice({ member, response: { refusedEverywhere, revokedKeys } }:
     <ResultAlert isCertain={refusedEverywhere}>
       {isInvitation
         ? `The invitation of ${member.email} is withdrawn.`
-        : `${member.email} is no member any more.`}
+        : `${member.email} is no longer a member.`}
       {revokedKeys > 0 && ` ${countOf(revokedKeys, 'key')} revoked.`}
       {!refusedEverywhere &&
         ' A part of the gateway could not be reached to confirm it. That part will refuse the keys when it is back.'}

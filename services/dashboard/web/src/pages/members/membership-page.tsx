@@ -72,7 +72,7 @@ function Offer({ token, email, onAccepted }: OfferProps) {
   }
   const { accountName, expiresAtMs, role } = offer.data;
   return (
-    <MessagePage title={`Work in ${accountName}`}>
+    <MessagePage title={`Join ${accountName}`}>
       <Text c="dimmed" className="break-anywhere">
         You are invited as {role}, until {formatDate(expiresAtMs)}. You are signed in as {email}.
       </Text>

@@ -9,8 +9,8 @@ export const ROLE_LABELS: Record<AccountRole, string> = {
 
 const MEANINGS: Record<AccountRole, string> = {
   viewer: 'sees usage',
-  developer: 'makes keys and sees their usage',
-  admin: 'does everything but change owners',
+  developer: 'creates keys and sees their usage',
+  admin: 'does everything except change owners',
   owner: 'does everything',
 };
 

@@ -14,7 +14,7 @@ import { useSecurityRefetch } from './use-security.ts';
 
 type Dialog = 'set-up' | 'turn-off' | 'renew';
 
-/** Shows if an authenticator app is set up, and what can be done about it. */
+/** Shows if an authenticator app is set up, with buttons to set it up, renew its codes and turn it off. */
 export function AppPanel({ app }: { app: SecurityResponse['app'] }) {
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [renewed, setRenewed] = useState<string[] | null>(null);
@@ -22,7 +22,7 @@ export function AppPanel({ app }: { app: SecurityResponse['app'] }) {
   return (
     <Panel
       title="Authenticator app"
-      description="After your password, the sign-in then asks for a code that an app on your phone shows."
+      description="When you sign in with your password, you also enter a code that an app on your phone shows."
       actions={
         app === null && (
           <Button variant="default" size="xs" onClick={() => setDialog('set-up')}>

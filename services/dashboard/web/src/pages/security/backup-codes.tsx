@@ -8,7 +8,7 @@ export function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDon
   return (
     <FocusedAlert color="orange" title="Save your backup codes now">
       <Text size="sm">
-        Each signs you in once instead of a code of the app, if you lose the phone. They are not shown again.
+        If you lose the phone, each of them replaces a code of the app once. They are not shown again.
       </Text>
       <Code block my="sm" aria-label="Backup codes" role="textbox" aria-readonly tabIndex={0}>
         {text}

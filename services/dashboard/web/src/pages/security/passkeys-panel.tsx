@@ -83,8 +83,8 @@ export function PasskeysPanel({ passkeys }: { passkeys: readonly Passkey[] }) {
       >
         {({ name }) => (
           <Text className="break-anywhere">
-            <strong>{name}</strong> does not sign you in any more. The device may still offer it: remove it
-            there as well.
+            <strong>{name}</strong> no longer signs you in. The device may still offer it: remove it there as
+            well.
           </Text>
         )}
       </ConfirmDialog>
@@ -104,10 +104,10 @@ function AddPasskeyDialog({ opened, onClose }: { opened: boolean; onClose: () =>
     }),
   });
   return (
-    <FormDialog opened={opened} title="Add a passkey" submitLabel="Go on" form={form} onClose={onClose}>
+    <FormDialog opened={opened} title="Add a passkey" submitLabel="Continue" form={form} onClose={onClose}>
       <TextInput
         label="Name"
-        description="Tells your passkeys apart, as by the device. Your browser then asks you to create it."
+        description="Tells your passkeys apart, such as the name of the device. Your browser then creates the passkey."
         required
         autoComplete="off"
         data-autofocus

@@ -55,7 +55,7 @@ function PasswordStep({ onStarted, onCancel }: PasswordStepProps) {
     <Form label="Set up an authenticator app" form={form}>
       <Text size="sm">You need an app such as Aegis, Google Authenticator or a password manager.</Text>
       <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />
-      <DialogActions form={form} submitLabel="Go on" onCancel={onCancel} />
+      <DialogActions form={form} submitLabel="Continue" onCancel={onCancel} />
     </Form>
   );
 }

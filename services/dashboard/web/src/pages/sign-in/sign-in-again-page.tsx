@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SIGNED_IN_AGAIN } from '../../session/use-sign-in-again.ts';
 import { MessagePage } from './message-page.tsx';
 
-/** Sends a window to an identity provider and, when it is back, says so to the page that opened it. */
+/** Sends its window to an identity provider. After the sign-in, it tells the page that opened it. */
 export function SignInAgainPage() {
   const [parameters] = useSearchParams();
   const providerId = parameters.get('provider');
@@ -28,7 +28,7 @@ export function SignInAgainPage() {
     <MessagePage title={providerId === null ? 'Thank you' : 'One moment'}>
       <ErrorNotice error={error} onRetry={run} />
       <Text c="dimmed">
-        {providerId === null ? 'Close this window to go on.' : 'Opening your identity provider.'}
+        {providerId === null ? 'Close this window to continue.' : 'Opening your identity provider.'}
       </Text>
     </MessagePage>
   );

@@ -8,7 +8,7 @@ interface SignInFirstProps {
   /** Page of the link, to come back to. */
   from: string;
   signUpOpen: boolean;
-  /** Begins the sentence: "Sign in to take your seat". */
+  /** Beginning of the sentence: "Sign in to take your seat". */
   children: ReactNode;
 }
 

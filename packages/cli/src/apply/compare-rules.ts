@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseUsd } from '@model-gateway/shared';
 import { rules, ruleTimeMs } from '@model-gateway/shared/rules';
-import { type Difference, difference } from './apply-run.ts';
+import { compareField, type Difference } from './apply-run.ts';
 import type { WantedRules } from './gateway-file.ts';
 
 /** Compares the rules of an owner with those of the file, member by member. */
-export function rulesDifferences(current: WantedRules, wanted: WantedRules): Difference[] {
+export function compareRules(current: WantedRules, wanted: WantedRules): Difference[] {
   return rules
     .keyof()
     .options.flatMap((member) =>
-      difference(`rules.${member}`, current[member], wanted[member], () =>
+      compareField(`rules.${member}`, current[member], wanted[member], () =>
         isDeepStrictEqual(comparable(member, current), comparable(member, wanted)),
       ),
     );
