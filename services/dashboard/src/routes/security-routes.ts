@@ -86,10 +86,10 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
       async (exchange) => {
         const { req, res, session } = exchange;
         const ids = await sessionStore.endOthers(session.user.id, session.id);
-        for (const id of ids) {
-          playgroundKeys.revoke(id, requestOrigin(context, req, res));
-          await report(exchange, 'session.ended', { type: 'session', id, name: '' });
-        }
+        for (const id of ids) playgroundKeys.revoke(id, requestOrigin(context, req, res));
+        await Promise.all(
+          ids.map((id) => report(exchange, 'session.ended', { type: 'session', id, name: '' })),
+        );
         const response: EndOthersResponse = { ended: ids.length };
         res.json(response);
       },
