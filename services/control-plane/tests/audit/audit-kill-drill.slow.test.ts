@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { ADMIN_TOKEN } from '../fixtures/control-planes-fixture.ts';
 import { auditDrill } from './audit-drill.ts';
 import { dashboardWriter, operatorWriter } from './audit-writers.ts';
-import { gatewayctlWriter, managementWriter, scimWriter } from './http-writers.ts';
+import { gatewayctlWriter, managementWriter } from './http-writers.ts';
+import { scimWriter } from './scim-writer.ts';
 
 /** A busy machine starts killed control planes many times slower than a quiet one. */
 const TIMEOUT_MS = 600_000;
