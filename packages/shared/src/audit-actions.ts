@@ -69,11 +69,12 @@ export const CATALOG_ACTIONS = [
   'credential.set',
 ] as const;
 
-/** About sign-ins; all but a failed one are by a user who proved who it is. */
-export const SIGN_IN_ACTIONS = [
-  'login.failed',
-  'login.succeeded',
-  'logout.succeeded',
+/** Sign-ins that anybody may try as often as it likes. */
+export const SIGN_IN_ATTEMPTS = ['login.failed', 'login.succeeded', 'logout.succeeded'] as const;
+
+/** Changes of sign-ins, by a user who proved who it is. */
+const SIGN_IN_CHANGES = [
+  'backup_codes.renewed',
   'passkey.added',
   'passkey.removed',
   'password.changed',
@@ -82,6 +83,9 @@ export const SIGN_IN_ACTIONS = [
   'totp.added',
   'totp.removed',
 ] as const;
+
+/** About sign-ins; all but a failed one are by a user who proved who it is. */
+export const SIGN_IN_ACTIONS = [...SIGN_IN_ATTEMPTS, ...SIGN_IN_CHANGES] as const;
 
 /** About keys of the management API. */
 export const ADMIN_KEY_ACTIONS = ['admin_key.created', 'admin_key.revoked'] as const;

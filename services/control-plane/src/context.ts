@@ -154,6 +154,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const allowanceStore = new AllowanceStore(prisma);
   const recallFeed = new RecallFeed(allowanceStore, keyFeed, log);
   const returnsWait = new ReturnsWait(allowanceStore);
+  const attemptStore = new AttemptStore(prisma);
   const probeStore = new ProbeStore(prisma);
   const credentialStore = new CredentialStore(prisma);
   const credentialFeed = new CredentialFeed(credentialStore, keyFeed, log);
@@ -206,7 +207,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     accountStore: new AccountStore(prisma),
     accountEndStore: new AccountEndStore(prisma),
     accountListStore: new AccountListStore(reads),
-    deniedAttempts: new Attempts(new AttemptStore(prisma), log),
+    attemptStore,
+    deniedAttempts: new Attempts(attemptStore, log),
     auditHeadsStore: new AuditHeadsStore(prisma),
     auditListStore: new AuditListStore(reads),
     auditSnapshotStore: new AuditSnapshotStore(sessionUrl),

@@ -43,8 +43,7 @@ export async function listAuditEvents(
 }
 
 /**
- * Lists the events of an account for its members. Leaves out the addresses of others than users: operators
- * have them in their own network.
+ * Lists the events of an account for its members, as they may see them.
  * @throws ControlPlaneError invalid_argument (limit, cursor)
  */
 export async function listHolderAuditEvents(
@@ -54,12 +53,12 @@ export async function listHolderAuditEvents(
   signal: AbortSignal,
 ): Promise<AuditPage> {
   const page = await listAuditEvents(context, { ...request, filter: { ...filter, accountId } }, signal);
-  return {
-    ...page,
-    events: page.events.map((event) =>
-      event.actor.type === 'user' ? event : { ...event, actor: { ...event.actor, ip: null } },
-    ),
-  };
+  return { ...page, events: page.events.map(asHoldersSee) };
+}
+
+/** Leaves out the address of another actor than a user: operators have them in their own network. */
+export function asHoldersSee(event: AuditEvent): AuditEvent {
+  return event.actor.type === 'user' ? event : { ...event, actor: { ...event.actor, ip: null } };
 }
 
 /** Returns one page of events, oldest first. @throws ControlPlaneError invalid_argument (page token) */

@@ -1,10 +1,12 @@
 import type { ReportSignInRequestMessage } from '@model-gateway/contracts';
-import { SIGN_IN_ACTIONS } from '@model-gateway/shared/audit-actions';
+import { SIGN_IN_ACTIONS, SIGN_IN_ATTEMPTS } from '@model-gateway/shared/audit-actions';
 import { z } from 'zod';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { SystemActor } from '../actors/actor.ts';
+import type { AppendedEvent } from '../audit/append-event-store.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { reportedId as id } from '../reported-id.ts';
+import type { AttemptStore } from './attempt-store.ts';
 import type { Attempts } from './attempts.ts';
 
 const DASHBOARD = 'dashboard';
@@ -28,16 +30,18 @@ const report = z.object({
 
 export interface ReportSignInContext {
   accountStore: Pick<AccountStore, 'findByEmail'>;
+  attemptStore: Pick<AttemptStore, 'append'>;
   deniedAttempts: Pick<Attempts, 'hasRoom' | 'record'>;
 }
 
 /**
- * Writes a sign-in, or a change of one, to the audit log; beyond the bound per address and account it is only
- * counted. Without an account, it belongs to the account of the address.
+ * Writes a sign-in, or a change of one, to the audit log. Sign-ins beyond the bound per address and account are
+ * only counted; a change, such as a new passkey, never is, so that many sign-ins cannot hide it. Without an
+ * account, it belongs to the account of the address.
  * @throws ControlPlaneError invalid_argument
  */
 export async function reportSignIn(
-  { accountStore, deniedAttempts }: ReportSignInContext,
+  { accountStore, attemptStore, deniedAttempts }: ReportSignInContext,
   _actor: SystemActor,
   message: ReportSignInRequestMessage,
 ): Promise<void> {
@@ -56,11 +60,11 @@ export async function reportSignIn(
   const isProven = action !== 'login.failed';
   const actor = { type: 'user' as const, id: signInId ?? (isProven ? given : null), email, ip };
   const provenId = isProven ? `user ${actor.id ?? email}` : undefined;
-  const hasRoom = deniedAttempts.hasRoom({ actor, accountId: given, provenId });
+  const isBounded = SIGN_IN_ATTEMPTS.some((attempt) => attempt === action);
+  const hasRoom = !isBounded || deniedAttempts.hasRoom({ actor, accountId: given, provenId });
   const accountId = given ?? (hasRoom ? ((await accountStore.findByEmail(email))?.id ?? null) : null);
-  await deniedAttempts.record({
+  const event: AppendedEvent = {
     actor,
-    provenId,
     accountId,
     way: DASHBOARD,
     action,
@@ -69,5 +73,6 @@ export async function reportSignIn(
     after: detail === undefined ? null : { detail },
     requestId,
     outcome: isProven ? 'done' : 'denied',
-  });
+  };
+  await (isBounded ? deniedAttempts.record({ ...event, provenId }) : attemptStore.append(event));
 }

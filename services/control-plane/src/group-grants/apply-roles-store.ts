@@ -1,11 +1,10 @@
-import { Prisma } from '@model-gateway/database';
 import { newId } from '@model-gateway/shared';
 import { type AccountRole, hasRole } from '@model-gateway/shared/access';
 import { z } from 'zod';
 import type { RecordedChange } from '../audit/record-change.ts';
-import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { revokeKeys } from '../data-planes/key-event-store.ts';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
-import { changeOf, playgroundKeysOf } from '../members/member-change-store.ts';
+import { changeOf, playgroundKeysOf, revokeKeysOf } from '../members/member-change-store.ts';
 import { MEMBER_COLUMNS } from '../members/member-store.ts';
 import { storedMember } from '../members/stored-member.ts';
 import type { AppliedGrants, GrantChange, GrantedPerson, Targets } from './grant-change.ts';
@@ -69,8 +68,8 @@ export async function applyRoles(
   if (lowered.length > 0) await revokeKeys(transaction, playgroundKeysOf(lowered));
   if (removed.length === 0) return { changes, revision: undefined };
   await transaction.$executeRaw`DELETE FROM account_members WHERE id = ANY(${removed})`;
-  const revision = await revokeKeys(transaction, Prisma.sql`member_id = ANY(${removed}) AND ${UNEXPIRED}`);
-  return { changes, revision };
+  const { revision, revoked } = await revokeKeysOf(transaction, removed);
+  return { changes: [...changes, ...revoked], revision };
 }
 
 /** Returns the highest role of each person in each account, without accounts that it owns. */

@@ -2,8 +2,9 @@ import { Prisma } from '@model-gateway/database';
 import { newId } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { RecordedChange } from '../audit/record-change.ts';
-import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { revokeListedKeys } from '../data-planes/key-event-store.ts';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
+import { endedWith } from '../teams/ended-with.ts';
 import { seatResource } from '../teams/seat-resource.ts';
 import type { StoredSeat } from '../teams/stored-seat.ts';
 import type { AppliedGrants, GrantChange, GrantedPerson, Targets } from './grant-change.ts';
@@ -51,10 +52,17 @@ export async function applySeats(
     data: { removedAt },
     include: OF_TEAM,
   });
-  const revision = await revokeKeys(transaction, Prisma.sql`seat_id = ANY(${surplusIds}) AND ${UNEXPIRED}`);
+  const { keyIds, revision } = await revokeListedKeys(transaction, Prisma.sql`seat_id = ANY(${surplusIds})`);
+  const keys = await transaction.apiKey.findMany({
+    where: { id: { in: keyIds } },
+    select: { id: true, seatId: true },
+  });
+  const keysOf = Map.groupBy(keys, ({ seatId }) => seatId);
   for (const { account, team, ...seat } of removed) {
     const after = { ...seat, account };
-    changes.push(seatChange('seat.removed', team.ownerAccountId, { ...after, removedAt: null }, after));
+    const change = seatChange('seat.removed', team.ownerAccountId, { ...after, removedAt: null }, after);
+    const ended = endedWith({ keyIds: keysOf.get(seat.id)?.map(({ id }) => id) ?? [] });
+    changes.push({ ...change, after: { ...change.after, ...ended } });
   }
   return { changes, revision };
 }

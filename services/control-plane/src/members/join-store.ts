@@ -77,7 +77,7 @@ export class JoinStore extends PrismaStore {
         const [{ isOthers }] = await queryRows(transaction, othersRows)`
           SELECT m.sign_in_id IS NOT NULL AND m.email NOT IN (${provenAddress(before.signInId ?? '')}) AS "isOthers"
           FROM account_members m WHERE m.id = ${id}`;
-        const { revision, revoked } = isOthers ? await revokeKeysOf(transaction, id) : NOTHING_REVOKED;
+        const { revision, revoked } = isOthers ? await revokeKeysOf(transaction, [id]) : NOTHING_REVOKED;
         await join(transaction, actor, before, signInId, Prisma.sql`email`, revoked);
         last = revision ?? last;
       });

@@ -61,7 +61,7 @@ export class MemberChangeStore extends PrismaStore {
         DELETE FROM account_members WHERE account_id = ${accountId} AND email = ${email}`;
       const member = await insertMember(transaction, given);
       const action = invitation === undefined ? 'member.added' : 'member.invited';
-      await recordChange(transaction, actor, changeOf(action, null, member));
+      await recordChange(transaction, actor, changeOf(action, earlier, member));
       return member;
     });
   }
@@ -97,7 +97,7 @@ export class MemberChangeStore extends PrismaStore {
       checkGrant(granter, { from: before.role });
       await requireOtherOwner(transaction, before);
       await transaction.$executeRaw`DELETE FROM account_members WHERE id = ${before.id}`;
-      const { revision, revoked } = await revokeKeysOf(transaction, before.id);
+      const { revision, revoked } = await revokeKeysOf(transaction, [before.id]);
       await recordChange(transaction, actor, changeOf('member.removed', before, null), ...revoked);
       return { member: before, revokedKeys: revoked.map(({ object }) => object.id), revision };
     });
@@ -192,15 +192,18 @@ export function playgroundKeysOf(memberIds: readonly string[]): Prisma.Sql {
   return Prisma.sql`member_id = ANY(${[...memberIds]}) AND kind = 'playground' AND ${UNEXPIRED}`;
 }
 
-/** Revokes the keys that a member made. */
+/** Revokes the keys that members made. @returns an event for each */
 export async function revokeKeysOf(
   transaction: Transaction,
-  memberId: string,
+  memberIds: readonly string[],
 ): Promise<{ revision: bigint | undefined; revoked: RecordedChange[] }> {
-  const read = () => transaction.apiKey.findMany({ where: { memberId }, omit: HASHES });
+  const where = { memberId: { in: [...memberIds] } };
+  const read = () => transaction.apiKey.findMany({ where, omit: HASHES, orderBy: { createdAt: 'asc' } });
   const before = new Map((await read()).map((key) => [key.id, key]));
-  const { keyIds, revision } = await revokeListedKeys(transaction, Prisma.sql`member_id = ${memberId}`);
-  const after = (await read()).filter(({ id }) => keyIds.includes(id));
+  const which = Prisma.sql`member_id = ANY(${where.memberId.in})`;
+  const { keyIds, revision } = await revokeListedKeys(transaction, which);
+  const ids = new Set(keyIds);
+  const after = (await read()).filter(({ id }) => ids.has(id));
   const revoked = after.map((key) => keyChange('api_key.revoked', before.get(key.id) ?? null, key));
   return { revision, revoked };
 }

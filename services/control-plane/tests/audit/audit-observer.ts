@@ -13,7 +13,10 @@ const OBSERVED = [
   'password_resets',
   'pools',
   'rules',
+  'scim_group_members',
+  'scim_groups',
   'scim_tokens',
+  'scim_users',
   'seat_invitations',
   'seats',
   'teams',
@@ -30,7 +33,7 @@ export async function observeChanges(sql: Sql): Promise<void> {
     BEGIN
       INSERT INTO drill_changes VALUES (
         pg_current_xact_id(),
-        regexp_replace(coalesce(v_row->>'id', v_row->>'owner', v_row->>'account_id'), '^\\w+:', '')
+        regexp_replace(coalesce(v_row->>'id', v_row->>'owner', v_row->>'account_id', v_row->>'user_id'), '^\\w+:', '')
       ) ON CONFLICT DO NOTHING;
       RETURN NULL;
     END $$`);
@@ -44,13 +47,16 @@ export async function observeChanges(sql: Sql): Promise<void> {
     'CREATE TRIGGER noted AFTER INSERT ON audit_events FOR EACH ROW EXECUTE FUNCTION note_event()',
   );
   for (const table of OBSERVED) {
-    // Rules are locked by an update of their time.
-    const columns = table === 'rules' ? 'rules' : '*';
     await sql.run(`CREATE TRIGGER noted AFTER INSERT OR DELETE ON ${table}
       FOR EACH ROW EXECUTE FUNCTION note_change()`);
     await sql.run(`CREATE TRIGGER noted_update AFTER UPDATE ON ${table} FOR EACH ROW
-      WHEN (OLD.${columns} IS DISTINCT FROM NEW.${columns}) EXECUTE FUNCTION note_change()`);
+      WHEN (${rowOf('OLD')} IS DISTINCT FROM ${rowOf('NEW')}) EXECUTE FUNCTION note_change()`);
   }
+}
+
+/** Returns a row without the times of its use and of locks by an update. */
+function rowOf(row: 'OLD' | 'NEW'): string {
+  return `to_jsonb(${row}) - '{last_used_at,updated_at,changed_at}'::text[]`;
 }
 
 /** The first key of a rotated key's rotations, which owns its rules. */
@@ -59,7 +65,14 @@ const RULES_OF_KEY = '(SELECT k.first_key_id FROM api_keys k WHERE k.id = e.obje
 const rows = z.array(z.looseObject({ text: z.string() }));
 const eventRows = z.array(
   z.looseObject({
-    ...{ chain: z.int(), hash: z.string(), way: z.string(), action: z.string(), object_id: z.string() },
+    ...{
+      chain: z.int(),
+      hash: z.string(),
+      actor: z.looseObject({ type: z.string() }),
+      way: z.string(),
+      action: z.string(),
+      object_id: z.string(),
+    },
     at: z.date().transform((at) => at.toISOString()),
   }),
 );
@@ -67,13 +80,15 @@ const eventRows = z.array(
 /** Compares what the database noted, what was confirmed, and the events. */
 export async function compareChanges(
   sql: Sql,
-  confirmed: readonly (ConfirmedChange & { way: string })[],
+  confirmed: readonly (ConfirmedChange & { by: string })[],
   secrets: readonly string[],
 ) {
   const textsOf = async (query: string) => rows.parse(await sql.rows(query)).map(({ text }) => text);
   const events = eventRows.parse(await sql.rows('SELECT * FROM audit_events ORDER BY chain, position'));
-  const keyOf = (way: string, action: string, id: string) => `${way} ${action} ${id}`;
-  const left = events.map(({ action, object_id, way }) => keyOf(way, action, object_id)).sort();
+  const keyOf = (by: string, action: string, id: string) => `${by} ${action} ${id}`;
+  const left = events.map(({ action, actor, object_id, way }) =>
+    keyOf(`${actor.type} by ${way}`, action, object_id),
+  );
   const eventTexts = await textsOf('SELECT e::text AS text FROM audit_events e');
   return {
     events: events.length,
@@ -92,8 +107,14 @@ export async function compareChanges(
       GROUP BY d.tx, e.action, e.object_id HAVING count(*) > 1`),
     confirmedWithoutEvent: takeAll(
       left,
-      confirmed.map(({ action, objectId, way }) => keyOf(way, action, objectId)),
+      confirmed.map(({ action, by, objectId }) => keyOf(by, action, objectId)),
     ),
+    madeTwice: await textsOf(`
+      SELECT name AS text FROM api_keys WHERE name ~ '^u[0-9a-f-]{36}$' AND first_key_id IS NULL
+        GROUP BY name HAVING count(*) > 1
+      UNION ALL SELECT name FROM teams GROUP BY name HAVING count(*) > 1
+      UNION ALL SELECT name FROM pools WHERE name LIKE 'u%' GROUP BY name HAVING count(*) > 1
+      UNION ALL SELECT name FROM admin_keys GROUP BY name HAVING count(*) > 1`),
     brokenChainAt: brokenChains(events),
     secretsInEvents: secrets.filter((secret) => eventTexts.some((text) => text.includes(secret))),
   };

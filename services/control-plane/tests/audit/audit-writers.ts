@@ -4,13 +4,15 @@ import type { callsTo } from '../fixtures/control-planes-fixture.ts';
 
 /** A way to make changes, for the drill. Each lane calls `change` again and again. */
 export interface AuditWriter {
-  /** The `way` of its events. */
-  way: string;
+  /** Actor type and way of its events, such as `user by dashboard`. */
+  by: string;
   /**
    * Makes one random change.
    * @throws when it was refused, or when nobody knows whether it was made
    */
   change(): Promise<ConfirmedChange>;
+  /** Returns what is wrong once everything runs again. */
+  problems?(): Promise<string[]>;
 }
 
 /** A change that the control plane confirmed. */
@@ -21,9 +23,9 @@ export interface ConfirmedChange {
   secrets?: readonly string[];
 }
 
-type Changes = readonly (() => Promise<ConfirmedChange>)[];
+export type Changes = readonly (() => Promise<ConfirmedChange>)[];
 
-const PATIENCE_MS = 10_000;
+export const PATIENCE_MS = 10_000;
 
 /** Makes changes as an operator does, by gRPC with ADMIN_TOKEN. */
 export function operatorWriter(client: ControlPlaneClient, accounts: readonly string[]): AuditWriter {
@@ -96,7 +98,7 @@ export function operatorWriter(client: ControlPlaneClient, accounts: readonly st
       return { action: 'account.suspended', objectId: account };
     },
   ];
-  return { way: 'cli', change: () => anyOf(changes)() };
+  return { by: 'operator_token by cli', change: () => anyOf(changes)() };
 }
 
 /** Makes changes as holders of accounts do, by the RPCs of the dashboard. */
@@ -137,10 +139,10 @@ export function dashboardWriter(client: ControlPlaneClient, accounts: readonly s
       return { action: 'rules.changed', objectId: accountId };
     },
   ];
-  return { way: 'dashboard', change: () => anyOf(changes)() };
+  return { by: 'user by dashboard', change: () => anyOf(changes)() };
 }
 
-function unique(): string {
+export function unique(): string {
   return `u${randomUUID()}`;
 }
 
@@ -148,24 +150,24 @@ function randomRules(): string {
   return JSON.stringify({ requests_per_minute: 1 + below(1_000_000_000) });
 }
 
-function below(limit: number): number {
+export function below(limit: number): number {
   return Math.floor(Math.random() * limit);
 }
 
 /** @throws when there is none yet */
-function anyOf<Item>(items: readonly Item[]): Item {
+export function anyOf<Item>(items: readonly Item[]): Item {
   const item = items[below(items.length)];
   if (item === undefined) throw new Error('there is none yet');
   return item;
 }
 
-function takeOne<Item>(items: Item[]): Item {
+export function takeOne<Item>(items: Item[]): Item {
   const item = anyOf(items);
   items.splice(items.indexOf(item), 1);
   return item;
 }
 
-function remember(ids: string[], id = ''): string {
+export function remember(ids: string[], id = ''): string {
   ids.push(id);
   return id;
 }

@@ -279,6 +279,14 @@ describe('receipts, audit events and the fleet', () => {
     expect((own.body.data as { account_id: string }[]).every((each) => each.account_id === 'acct_test')).toBe(
       true,
     );
+    const mine = await api.post('/admin/v1/teams', { account_id: 'acct_test', name: 'Mine' });
+    const list = `/admin/v1/audit_events?object_id=${idOf(mine)}`;
+    const ofOperator = (await api.get(list)).body.data as { id: string; actor: { ip: string } }[];
+    expect(ofOperator[0]?.actor.ip).toBe('127.0.0.1');
+    const seen = (await api.get(list, { key: boundKey })).body.data as typeof ofOperator;
+    expect(seen).toMatchObject([{ id: ofOperator[0]?.id, actor: { type: 'admin_key', ip: null } }]);
+    const alone = await api.get(`/admin/v1/audit_events/${ofOperator[0]?.id}`, { key: boundKey });
+    expect(alone.body).toEqual(seen[0]);
     for (const path of ['/admin/v1/fleet', '/admin/v1/catalog'])
       expect(refusal(await api.get(path, { key: boundKey }))).toMatchObject({ status: 403 });
     expect(refusal(await api.post('/admin/v1/ledger/verify', {}, { key: boundKey }))).toMatchObject({

@@ -89,6 +89,15 @@ describe('an invitation', () => {
     expect(rolesIn(await openAccounts(signInId, email))).toEqual([[homeId, 'owner']]);
   });
 
+  it('that replaces an earlier one of the address shows which', async () => {
+    const { owner } = account.signIns;
+    const email = newAddress();
+    const first = (await membersBy(owner).invite(email, 'developer')).member?.id;
+    const second = (await membersBy(owner).invite(email, 'viewer')).member?.id ?? '';
+    const [event] = await control.sql`SELECT before, after FROM audit_events WHERE object_id = ${second}`;
+    expect(event).toMatchObject({ before: { id: first, role: 'developer' }, after: { role: 'viewer' } });
+  });
+
   it('can be accepted without its token only by whoever has proven the address', async () => {
     const email = newAddress();
     const { member } = await membersBy(account.signIns.owner).invite(email, 'viewer');

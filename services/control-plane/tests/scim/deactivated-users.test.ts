@@ -111,6 +111,27 @@ describe('a user of an identity provider', () => {
     ]);
   });
 
+  it('that comes or stays inactive has its keys stopped, and the audit log names them', async () => {
+    const okta = await connectProvider(control);
+    const email = newEmail();
+    const { id: account } = await control.admin('accounts', 'createAccount', { email, name: 'Known' });
+    const first = await newKey(account);
+    const id = await okta.createUser(email, { active: false });
+    const second = await newKey(account);
+    await okta.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false });
+    await okta.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false });
+    expect(await Promise.all([stateOf(first), stateOf(second)])).toEqual([
+      'suspended by scim',
+      'suspended by scim',
+    ]);
+    const events = await eventsOf(control, id);
+    expect(events).toMatchObject([
+      { action: 'scim.user_created', after: { stopped_key_ids: [first] } },
+      { action: 'scim.user_deactivated', after: { stopped_key_ids: [second] } },
+    ]);
+    expect(events).toHaveLength(2);
+  });
+
   it('is stopped by its provider and by an operator independently', async () => {
     const okta = await connectProvider(control);
     const setActive = (id: string, value: boolean) =>

@@ -50,7 +50,7 @@ const remove = (...ids: string[]) => ({
 
 describe('groups of an identity provider', () => {
   it('give the highest role in an account, and take it away with the last group', async () => {
-    await company();
+    const account = await company();
     const entra = await connectProvider(control, { name: 'entra' });
     const email = newEmail();
     const id = await entra.createUser(email);
@@ -60,9 +60,17 @@ describe('groups of an identity provider', () => {
     expect(await placesOf(email)).toEqual(['admin by scim', 'operator by scim']);
     await entra.patch(`/Groups/${admins}`, remove(id));
     expect(await placesOf(email)).toEqual(['developer by scim', 'operator by scim']);
+    const made = (await control.admin('accounts', 'createKey', { account, name: 'made' })).key;
+    await control.sql`UPDATE api_keys SET member_id = (SELECT id FROM account_members WHERE email = ${email})
+      WHERE id = ${made?.id}`;
     await entra.patch(`/Groups/${operators}`, { op: 'Replace', path: 'displayName', value: 'Renamed' });
     await entra.send('DELETE', `/Groups/${developers}`);
     expect(await placesOf(email)).toEqual([]);
+    expect((await eventsOf(control, made?.id ?? '')).at(-1)).toMatchObject({
+      action: 'api_key.revoked',
+      way: 'scim',
+      after: { status: 'revoked' },
+    });
     const [member] = await control.sql`
       SELECT object_id, array_agg(action ORDER BY at, position) AS actions FROM audit_events
       WHERE object_type = 'member' AND object_name = ${email} GROUP BY 1`;
@@ -100,7 +108,7 @@ describe('groups of an identity provider', () => {
     expect(revoked).toEqual({ revoked: true, suspended_at: null });
     expect(await eventsOf(control, String(seat?.id))).toMatchObject([
       { action: 'seat.created', way: 'scim' },
-      { action: 'seat.removed', way: 'scim' },
+      { action: 'seat.removed', way: 'scim', after: { revoked_key_ids: [key?.id] } },
     ]);
   });
 

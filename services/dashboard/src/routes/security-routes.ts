@@ -27,13 +27,13 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     context;
   const proven = { needsProof: true };
 
-  const report = (
+  const report = async (
     { req, res, session: { user } }: HolderExchange,
     action: string,
     object?: SignInReport['object'],
-  ): void => {
+  ): Promise<void> => {
     const named = object === undefined ? {} : { object };
-    context.signInReports.send(
+    await context.signInReports.record(
       { action, email: user.email, signInId: user.id, ...named },
       requestOrigin(context, req, res),
     );
@@ -91,10 +91,10 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
       async (exchange) => {
         const { req, res, session } = exchange;
         const ids = await sessionStore.endOthers(session.user.id, session.id);
-        for (const id of ids) {
-          playgroundKeys.revoke(id, requestOrigin(context, req, res));
-          report(exchange, 'session.ended', { type: 'session', id, name: '' });
-        }
+        for (const id of ids) playgroundKeys.revoke(id, requestOrigin(context, req, res));
+        await Promise.all(
+          ids.map((id) => report(exchange, 'session.ended', { type: 'session', id, name: '' })),
+        );
         const response: EndOthersResponse = { ended: ids.length };
         res.json(response);
       },
@@ -109,7 +109,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
         const id = pathParameter(req, 'sessionId');
         if (!(await sessionStore.end(session.user.id, id))) throw sessionNotFound();
         playgroundKeys.revoke(id, requestOrigin(context, req, res));
-        report(exchange, 'session.ended', { type: 'session', id, name: '' });
+        await report(exchange, 'session.ended', { type: 'session', id, name: '' });
         res.status(204).end();
       },
       { isChange: false },
@@ -133,7 +133,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
         if (config.ssoOnly) throw passwordsOff();
         const { name, response } = parseRequest(addPasskeyBody, body);
         await passkeys.register(session.user.id, name, response);
-        report(exchange, 'passkey.added', { type: 'passkey', id: response.id, name });
+        await report(exchange, 'passkey.added', { type: 'passkey', id: response.id, name });
         res.status(204).end();
       },
       proven,
@@ -147,7 +147,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
         const id = pathParameter(req, 'passkeyId');
         const name = await passkeyStore.remove(session.user.id, id);
         if (name === undefined) throw passkeyNotFound();
-        report(exchange, 'passkey.removed', { type: 'passkey', id, name });
+        await report(exchange, 'passkey.removed', { type: 'passkey', id, name });
         res.status(204).end();
       },
       proven,
@@ -167,7 +167,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
       await attemptStore.count(limit);
       const response = await verifyCode(context, req, session.user.id, code);
       await attemptStore.forget(limit);
-      report(exchange, 'totp.added');
+      await report(exchange, 'totp.added');
       // The library has replaced the session.
       playgroundKeys.revoke(session.id, requestOrigin(context, req, res));
       sendAuthResponse(res, response);
@@ -179,7 +179,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
       async (exchange) => {
         const { req, res, session } = exchange;
         const response = await withPassword(exchange, (password) => turnAppOff(context, req, password));
-        report(exchange, 'totp.removed');
+        await report(exchange, 'totp.removed');
         playgroundKeys.revoke(session.id, requestOrigin(context, req, res));
         sendAuthResponse(res, response);
       },
@@ -195,6 +195,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
             renewBackupCodes(context, exchange.req, password),
           ),
         };
+        await report(exchange, 'backup_codes.renewed');
         exchange.res.json(response);
       },
       proven,

@@ -50,7 +50,8 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
       const reset = parseRequest(passwordResetRequest, body);
       const client = addressGroup(clientIp(req, config.trustProxy));
       const email = await resetPassword(context, reset, client);
-      context.signInReports.send({ action: 'password.reset', email }, requestOrigin(context, req, res));
+      const report = { action: 'password.reset', email };
+      await context.signInReports.record(report, requestOrigin(context, req, res));
       res.status(204).end();
     }),
 

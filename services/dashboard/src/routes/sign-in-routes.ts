@@ -59,8 +59,10 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     sendAuthResponse(exchange.res, response);
   };
 
+  const reportOf = (user: SignedInUser, action: string) => ({ action, email: user.email, signInId: user.id });
+
   const reportUser = (exchange: ApiExchange, action: string, user: SignedInUser, detail?: string): void => {
-    const report = { action, email: user.email, signInId: user.id };
+    const report = reportOf(user, action);
     context.signInReports.send(detail === undefined ? report : { ...report, detail }, originOf(exchange));
   };
 
@@ -214,7 +216,8 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       });
       await attemptStore.forget(limit);
       playgroundKeys.revoke(session.id, originOf(exchange));
-      reportUser(exchange, 'password.changed', session.user);
+      const changed = reportOf(session.user, 'password.changed');
+      await context.signInReports.record(changed, originOf(exchange));
       const next = await signIn.session({ cookie: cookiesSetBy(response) });
       if (next !== undefined) await sessionStore.setActiveAccount(next.id, session.activeAccountId);
       sendAuthResponse(exchange.res, response);

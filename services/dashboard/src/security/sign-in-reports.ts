@@ -20,7 +20,7 @@ interface RequestOrigin {
 const MAX_ID_LENGTH = 100;
 const MAX_TEXT_LENGTH = 200;
 
-/** Reports sign-ins and changes of them to the audit log, without making a request wait. */
+/** Reports sign-ins and changes of them to the audit log. */
 export class SignInReports {
   readonly #context: { holder: Pick<HolderClient, 'reportSignIn'>; log: Logger };
 
@@ -28,18 +28,27 @@ export class SignInReports {
     this.#context = context;
   }
 
-  send({ object, ...report }: SignInReport, origin: RequestOrigin): void {
+  /** Reports a sign-in without making its request wait. */
+  send(report: SignInReport, origin: RequestOrigin): void {
+    inBackground(this.record(report, origin));
+  }
+
+  /** Reports a change. Resolves when the audit log has it, or else the log of this process. Never rejects. */
+  async record({ object, ...report }: SignInReport, origin: RequestOrigin): Promise<void> {
     const { holder, log } = this.#context;
     const named = object && {
       type: object.type,
       id: object.id.slice(0, MAX_ID_LENGTH),
       name: object.name.slice(0, MAX_TEXT_LENGTH).replaceAll(/[\p{Cc}\p{Cs}]/gu, ' '),
     };
-    const sent = holder.reportSignIn({ ...report, ...origin, object: named ?? null });
-    inBackground(
-      sent.catch((error: unknown) =>
-        log.warn({ error, action: report.action }, 'cannot report a sign-in to the audit log'),
-      ),
-    );
+    const { action, signInId } = report;
+    await holder
+      .reportSignIn({ ...report, ...origin, object: named ?? null })
+      .catch((error: unknown) =>
+        log.warn(
+          { error, action, sign_in_id: signInId, object: named?.id },
+          'cannot report a sign-in to the audit log',
+        ),
+      );
   }
 }

@@ -19,6 +19,7 @@ const TYPES = {
   'api_key.revoked': 'api_key.deleted',
   'api_key.rotated': 'api_key.updated',
   'api_key.updated': 'api_key.updated',
+  'backup_codes.renewed': 'user.updated',
   'catalog.added': 'organization.updated',
   'catalog.applied': 'organization.updated',
   'catalog.removed': 'organization.updated',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { auditEventResource, auditEventResourceSchema } from '../../audit-log/audit-event-resource.ts';
-import { listAuditEvents } from '../../audit-log/list-audit-events.ts';
+import { asHoldersSee, listAuditEvents, listHolderAuditEvents } from '../../audit-log/list-audit-events.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
 import { listAnswer, listParameters } from '../list-answer.ts';
 import { listedAccount, requireOwn } from '../own-account.ts';
@@ -17,6 +17,7 @@ export const auditEventRoutes = [
     path: '/admin/v1/audit_events',
     operationId: 'listAuditEvents',
     summary: 'List audit events',
+    description: 'A key that is bound to an account sees addresses of users only.',
     scope: 'audit:read',
     query: z.object({
       ...listParameters,
@@ -30,11 +31,13 @@ export const auditEventRoutes = [
     answer: listAnswer(auditEvent, 'AuditEventList'),
     async handle(context, { actor, query, signal }) {
       const { account_id, action, actor: by, cursor, limit, object_id: objectId, since, until } = query;
-      const filter = {
-        accountId: listedAccount(actor, account_id),
-        ...{ action, actor: by, objectId, since: dateOf(since), until: dateOf(until) },
-      };
-      const { events, nextCursor } = await listAuditEvents(context, { filter, limit, cursor }, signal);
+      const accountId = listedAccount(actor, account_id);
+      const filter = { accountId, action, actor: by, objectId, since: dateOf(since), until: dateOf(until) };
+      const request = { filter, limit, cursor };
+      const { events, nextCursor } =
+        actor.accountId === undefined
+          ? await listAuditEvents(context, request, signal)
+          : await listHolderAuditEvents(context, actor.accountId, request, signal);
       return {
         object: 'list' as const,
         data: events.map(auditEventResource),
@@ -55,7 +58,7 @@ export const auditEventRoutes = [
       const event = await auditListStore.find(params.id, signal);
       if (event === undefined) throw notFound(`there is no audit event ${params.id}`);
       requireOwn(actor, event.accountId ?? '', `audit event ${params.id}`);
-      return auditEventResource(event);
+      return auditEventResource(actor.accountId === undefined ? event : asHoldersSee(event));
     },
   }),
 ];

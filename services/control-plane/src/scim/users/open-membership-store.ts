@@ -1,7 +1,6 @@
 import { newId } from '@model-gateway/shared';
 import { accountChange } from '../../accounts/account-change.ts';
 import { lockAccountAlone } from '../../accounts/account-end-store.ts';
-import { accountResource } from '../../accounts/account-resource.ts';
 import { takeFromSignIn } from '../../accounts/proven-address-store.ts';
 import { newSignupPool, type SignupPool } from '../../accounts/signup-pool.ts';
 import type { RecordedChange } from '../../audit/record-change.ts';
@@ -9,6 +8,7 @@ import type { Transaction } from '../../database/prisma-store.ts';
 import { changeOf } from '../../members/member-change-store.ts';
 import { findMember } from '../../members/member-store.ts';
 import { storedMember } from '../../members/stored-member.ts';
+import { poolChange } from '../../pools/pool-change.ts';
 import { insertPool } from '../../pools/pool-store.ts';
 
 export interface OpenedMembership {
@@ -51,15 +51,12 @@ export async function openOwnAccount(
   };
   const account = await transaction.account.create({ data });
   const pool = newSignupPool(account.id, signupPool);
-  if (pool !== undefined) await insertPool(transaction, pool);
-  const change: RecordedChange = {
-    action: 'account.created',
-    object: { type: 'account', id: account.id, name: account.name },
-    accountId: account.id,
-    before: null,
-    after: accountResource(account),
-  };
-  return { accountId: account.id, memberId: null, changes: [change] };
+  const pools = pool === undefined ? [] : [await insertPool(transaction, pool)];
+  const changes = [
+    accountChange('account.created', null, account),
+    ...pools.map((first) => poolChange('pool.created', account.id, null, first)),
+  ];
+  return { accountId: account.id, memberId: null, changes };
 }
 
 /** Finds the membership of an address in an account, or creates it; an open invitation becomes one. */
@@ -77,5 +74,5 @@ export async function openMembership(
   const source = earlier === null ? 'scim' : 'invitation';
   const data = { id: newId('mem'), accountId, email, name: name.slice(0, MAX_NAME_LENGTH), role, source };
   const member = storedMember.parse(await transaction.accountMember.create({ data }));
-  return { accountId, memberId: member.id, changes: [changeOf('member.added', null, member)] };
+  return { accountId, memberId: member.id, changes: [changeOf('member.added', earlier, member)] };
 }

@@ -50,9 +50,8 @@ export class ScimUserStore extends PrismaStore {
         await transaction.scimUser.create({ data: { ...data, ...membership } });
         const user = await requireUser(transaction, directory, id);
         // A user whom the identity provider had deleted may sign in again; one that comes inactive may not.
-        const setActive = user.active ? restorePerson : stopPerson;
-        const { revision } = await setActive(transaction, personOf(user, directory));
-        const [first, ...further] = [...changes, userChange('scim.user_created', null, user)];
+        const { keys, revision } = await setActive(transaction, directory, user);
+        const [first, ...further] = [...changes, userChange('scim.user_created', null, user, keys)];
         await recordChange(transaction, actor, first, ...further);
         return { user, revision: latest(taken, revision) };
       }),
@@ -89,23 +88,20 @@ export class ScimUserStore extends PrismaStore {
         }
         const moved = await moveUser(transaction, directory, before, { email: data.email, grants });
         const user = await requireUser(transaction, directory, id);
-        const person = personOf(user, directory);
-        if (user.active === before.active) {
-          // Stop an inactive user again: a call that ended before every data plane knew may be repeated.
-          const again = user.active ? undefined : await stopPerson(transaction, person);
+        if (user.active && before.active) {
           await recordAll(transaction, actor, [
             ...moved.changes,
             userChange('scim.user_updated', before, user),
           ]);
-          return { user, revision: latest(moved.revision, again?.revision) };
+          return { user, revision: moved.revision };
         }
-        const { keyIds, revision } = await (user.active ? restorePerson : stopPerson)(transaction, person);
-        await recordAll(transaction, actor, [
-          ...moved.changes,
-          user.active
-            ? userChange('scim.user_reactivated', before, user, { restored_key_ids: keyIds })
-            : userChange('scim.user_deactivated', before, user, { stopped_key_ids: keyIds }),
-        ]);
+        // Stop an inactive user again: a call that ended before every data plane knew may be repeated, and it
+        // may have got keys since.
+        const { keys, revision } = await setActive(transaction, directory, user);
+        const ended = user.active ? 'scim.user_reactivated' : 'scim.user_deactivated';
+        const isSame = user.active === before.active && Object.keys(keys).length === 0;
+        const action = isSame ? 'scim.user_updated' : ended;
+        await recordAll(transaction, actor, [...moved.changes, userChange(action, before, user, keys)]);
         return { user, revision: latest(moved.revision, revision) };
       }),
     );
@@ -160,6 +156,18 @@ function latest(...revisions: (bigint | undefined)[]): bigint | undefined {
     (last, each) => (last === undefined || (each ?? 0n) > last ? each : last),
     undefined,
   );
+}
+
+/** Stops or restores a person. @returns `keys`: what that did to keys, for the audit event */
+async function setActive(
+  transaction: Transaction,
+  directory: Directory,
+  user: StoredUser,
+): Promise<{ keys: object; revision: bigint | undefined }> {
+  const change = user.active ? restorePerson : stopPerson;
+  const { keyIds, revision } = await change(transaction, personOf(user, directory));
+  const name = user.active ? 'restored_key_ids' : 'stopped_key_ids';
+  return { keys: keyIds.length === 0 ? {} : { [name]: keyIds }, revision };
 }
 
 function personOf(user: StoredUser, { accountId }: Directory) {
