@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { auditEventResource, auditEventResourceSchema } from '../../audit-log/audit-event-resource.ts';
 import { listAuditEvents } from '../../audit-log/list-audit-events.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
-import { listAnswer, listParameters } from '../list-answer.ts';
+import { listAnswer, listParameters, pageWith } from '../list-answer.ts';
 import { listedAccount, requireOwn } from '../own-account.ts';
 import { queryText, queryTime } from '../query-values.ts';
 import { route } from '../route.ts';
@@ -35,12 +35,7 @@ export const auditEventRoutes = [
         ...{ action, actor: by, objectId, since: dateOf(since), until: dateOf(until) },
       };
       const { events, nextCursor } = await listAuditEvents(context, { filter, limit, cursor }, signal);
-      return {
-        object: 'list' as const,
-        data: events.map(auditEventResource),
-        has_more: nextCursor !== undefined,
-        next_cursor: nextCursor ?? null,
-      };
+      return pageWith(events.map(auditEventResource), nextCursor);
     },
   }),
   route({

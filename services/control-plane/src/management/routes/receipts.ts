@@ -5,7 +5,7 @@ import { timestamp } from '../../timestamps.ts';
 import { getReceipt } from '../../usage/get-receipt.ts';
 import { listReceipts } from '../../usage/list-receipts.ts';
 import { invalidField } from '../errors/request-errors.ts';
-import { listAnswer, listParameters } from '../list-answer.ts';
+import { listAnswer, listParameters, pageWith } from '../list-answer.ts';
 import { listedAccount, requireOwn } from '../own-account.ts';
 import { queryList, queryText, queryTime } from '../query-values.ts';
 import { route } from '../route.ts';
@@ -92,12 +92,7 @@ export const receiptRoutes = [
         ...(cursor !== undefined && { pageToken: cursor }),
       };
       const { nextPageToken, receipts } = await listReceipts(context, asked, signal);
-      return {
-        object: 'list' as const,
-        data: receipts.map(summaryAnswer),
-        has_more: nextPageToken !== undefined,
-        next_cursor: nextPageToken ?? null,
-      };
+      return pageWith(receipts.map(summaryAnswer), nextPageToken);
     },
   }),
   route({
