@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ApiKeyMessage, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
-import { CommandFailure } from '../command-failure.ts';
 import { timestampOrNull } from '../output/timestamp.ts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
 import { ownRules } from './apply-rules.ts';
-import { type ApplyRun, difference, make, settle } from './apply-run.ts';
+import { type ApplyRun, difference, findNamed, make, settle } from './apply-run.ts';
 import type { WantedKey } from './gateway-file.ts';
 import { keysInForce } from './keys-in-force.ts';
 import { rulesDifferences } from './same-rules.ts';
@@ -30,20 +29,16 @@ export async function applyKeys(
   const nameOf = (name: string) => `key ${name} of ${place.name}`;
   const keys = await keysInForce(run.client, place);
   for (const one of wanted) {
-    const found = keys.filter(({ name }) => name === one.name);
-    if (found.length > 1)
-      throw new CommandFailure([`${nameOf(one.name)}: there are ${found.length} of this name`]);
-    const [key] = found;
+    const key = findNamed(keys, one.name, nameOf(one.name));
     const secret = `${place.secrets}/${one.name}`;
     if (key === undefined) await createKey(run, place, one, { object: nameOf(one.name), secret });
     else await applyKey(run, key, one, { object: nameOf(one.name), secret });
   }
   if (!run.prunes) return;
   for (const { id: keyId, name } of keys.filter((key) => !wanted.some((one) => one.name === key.name))) {
-    const answer = await make(run, { action: 'remove', object: nameOf(name) }, () =>
+    await make(run, { action: 'remove', object: nameOf(name) }, () =>
       run.client.call(CALL_DEADLINE_MS, 'accounts', 'revokeKey', { keyId, dryRun: false }),
     );
-    for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);
   }
 }
 
