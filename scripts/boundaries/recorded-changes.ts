@@ -32,7 +32,6 @@ const UNRECORDED_STORES = new Set([
 /** Methods of other stores that write what nobody changes. `prune` is clean-up in every store. */
 const UNRECORDED_METHODS = new Set([
   // Its hash while a pepper is replaced, and its last use.
-  'AdminKeyStore.forgetPreviousHashes',
   'AdminKeyStore.noteUse',
   'ScimTokenStore.noteUse',
   // A hidden key, which the dashboard holds for a session and a few minutes.

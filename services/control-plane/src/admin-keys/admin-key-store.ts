@@ -10,7 +10,6 @@ import { adminKeyResource } from './admin-key-resource.ts';
 import { type StoredAdminKey, storedAdminKey } from './stored-admin-key.ts';
 
 const HASHES = { lookupHash: true, previousLookupHash: true } as const;
-const PRUNED = 1_000;
 
 const COLUMNS = Prisma.sql`
   k.id, k.name, k.display_prefix AS "displayPrefix", k.scopes, k.account_id AS "accountId", k.networks,
@@ -95,13 +94,5 @@ export class AdminKeyStore extends PrismaStore {
     const isListed = accountId === undefined ? Prisma.sql`true` : Prisma.sql`k.account_id = ${accountId}`;
     return await this.query(z.array(storedAdminKey))`
       SELECT ${COLUMNS} FROM admin_keys k WHERE ${isListed} AND ${isAfter} ${orderAndLimit}`;
-  }
-
-  /** Deletes hashes under the previous pepper, once no such pepper is configured. */
-  async forgetPreviousHashes(): Promise<void> {
-    await this.prisma.$executeRaw`
-      UPDATE admin_keys SET previous_lookup_hash = NULL WHERE id IN (
-        SELECT id FROM admin_keys WHERE previous_lookup_hash IS NOT NULL LIMIT ${PRUNED}
-      )`;
   }
 }
