@@ -1,5 +1,6 @@
 import type { AdminKeyMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
+import { addOptionalAccount, onOptionalAccount } from '../account-argument.ts';
 import { formatTable } from '../output/format-table.ts';
 import { isoTimestamp, timestampOrNull } from '../output/timestamp.ts';
 import { parseExpiry } from '../parse-key-end.ts';
@@ -23,8 +24,10 @@ export function addAdminKeys(program: Command, run: RunCommand): void {
 }
 
 function addAdminKeysCreate(adminKeys: Command, run: RunCommand): void {
-  adminKeys
-    .command('create')
+  const create = addOptionalAccount(
+    adminKeys.command('create'),
+    'id or e-mail address of the only account that it can see and change (all)',
+  )
     .description(
       'create a key of the management API and print it as JSON; the secret `key` is shown only once',
     )
@@ -34,47 +37,43 @@ function addAdminKeysCreate(adminKeys: Command, run: RunCommand): void {
       'separated by commas, such as keys:write,accounts:read; write includes read',
       parseList,
     )
-    .option(
-      '--account <account>',
-      'id or e-mail address of the only account that it can see and change (all)',
-    )
     .option('--expires <when>', 'a length of time such as 30d, or a date or time (never)', parseExpiry)
-    .option('--networks <networks>', 'CIDRs of callers, separated by commas (any)', parseList)
-    .action(({ account, expires, name, networks, scopes }: CreateOptions) =>
-      run(async (client) => {
-        const request = {
-          ...{ name, scopes },
-          ...(account === undefined ? {} : { account }),
-          ...(networks === undefined ? {} : { networks }),
-          ...(expires === undefined ? {} : { expiresAtMs: expires }),
-        };
-        const answer = await client.callOnce(CALL_DEADLINE_MS, 'admin', 'createAdminKey', request);
-        if (answer.key === null) throw new Error('the control plane answered without the key');
-        const { id, ...shown } = adminKeyJson(answer.key);
-        const json = { id, key: answer.rawKey, ...shown };
-        return { json, text: `${JSON.stringify(json, null, 2)}\n` };
-      }),
-    );
+    .option('--networks <networks>', 'CIDRs of callers, separated by commas (any)', parseList);
+  onOptionalAccount(create, (account, { expires, name, networks, scopes }: CreateOptions) =>
+    run(async (client) => {
+      const request = {
+        ...{ name, scopes },
+        ...(account === undefined ? {} : { account }),
+        ...(networks === undefined ? {} : { networks }),
+        ...(expires === undefined ? {} : { expiresAtMs: expires }),
+      };
+      const answer = await client.callOnce(CALL_DEADLINE_MS, 'admin', 'createAdminKey', request);
+      if (answer.key === null) throw new Error('the control plane answered without the key');
+      const { id, ...shown } = adminKeyJson(answer.key);
+      const json = { id, key: answer.rawKey, ...shown };
+      return { json, text: `${JSON.stringify(json, null, 2)}\n` };
+    }),
+  );
 }
 
 function addAdminKeysList(adminKeys: Command, run: RunCommand): void {
-  adminKeys
-    .command('list')
-    .description('list the keys of the management API, newest first, including revoked ones')
-    .option('--account <account>', 'only keys that are bound to this account (all)')
-    .action(({ account }: { account?: string }) =>
-      run(async (client) => ({
-        pages: readAllPages(
-          (place) =>
-            client.call(CALL_DEADLINE_MS, 'admin', 'listAdminKeys', {
-              ...(account === undefined ? {} : { account }),
-              ...place,
-            }),
-          (answer) => answer.keys.map(adminKeyJson),
-        ),
-        table: adminKeyTable,
-      })),
-    );
+  const list = addOptionalAccount(
+    adminKeys.command('list'),
+    'only keys that are bound to this account (all)',
+  ).description('list the keys of the management API, newest first, including revoked ones');
+  onOptionalAccount(list, (account) =>
+    run(async (client) => ({
+      pages: readAllPages(
+        (place) =>
+          client.call(CALL_DEADLINE_MS, 'admin', 'listAdminKeys', {
+            ...(account === undefined ? {} : { account }),
+            ...place,
+          }),
+        (answer) => answer.keys.map(adminKeyJson),
+      ),
+      table: adminKeyTable,
+    })),
+  );
 }
 
 function addAdminKeysRevoke(adminKeys: Command, run: RunCommand): void {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { addOptionalAccount, onOptionalAccount } from '../account-argument.ts';
 import type { Io } from '../io.ts';
 import { auditEventJson, auditTable } from '../output/audit-event.ts';
 import { verifiedAuditJson, verifiedAuditText } from '../output/verified-audit.ts';
@@ -36,49 +37,35 @@ interface ListOptions {
 }
 
 function addAuditList(audit: Command, run: RunCommand): void {
-  const list: Command = audit.command('list');
-  list
+  const list = addOptionalAccount(audit.command('list'), 'only events of this account: id or e-mail address')
     .description('list changes, sign-ins and refused attempts, newest first')
-    .argument('[ACCOUNT]', 'the same as --account')
-    .option('--account <account>', 'only events of this account: id or e-mail address')
     .option('--action <action>', 'only this action, such as api_key.created')
     .option('--actor <actor>', 'only by this actor: id or e-mail address')
     .option('--object <id>', 'only about the object with this id')
     .option('--since <time>', 'date or Unix seconds (the first event)', parseTime)
     .option('--until <time>', 'date or Unix seconds; events before this time (now)', parseTime)
     .option('--limit <n>', `events per page, 1 to ${MAX_LIMIT} (${PAGE_LENGTH})`, parseLimit)
-    .option('--cursor <id>', 'id of the last event of the previous page')
-    .action((argument: string | undefined, options: ListOptions) => {
-      if (argument !== undefined && options.account !== undefined)
-        list.error('error: name the account once, as ACCOUNT or with --account');
-      const {
-        account = argument,
-        action,
-        actor,
-        cursor,
-        limit = PAGE_LENGTH,
-        object,
-        since,
-        until,
-      } = options;
-      const filter = {
-        ...(action === undefined ? {} : { action }),
-        ...(actor === undefined ? {} : { actor }),
-        ...(object === undefined ? {} : { objectId: object }),
-        ...(since === undefined ? {} : { sinceMs: since * 1_000 }),
-        ...(until === undefined ? {} : { untilMs: until * 1_000 }),
-      };
-      return run(async (client) => {
-        const { events, nextCursor } = await client.call(CALL_DEADLINE_MS, 'audit', 'listAuditEvents', {
-          ...{ filter, limit },
-          ...(account === undefined ? {} : { account }),
-          ...(cursor === undefined ? {} : { cursor }),
-        });
-        const rows = events.map(auditEventJson);
-        const note = nextCursor === undefined ? undefined : `more: --cursor ${nextCursor}`;
-        return { json: rows, text: auditTable(rows), note };
+    .option('--cursor <id>', 'id of the last event of the previous page');
+  onOptionalAccount(list, (account, options: ListOptions) => {
+    const { action, actor, cursor, limit = PAGE_LENGTH, object, since, until } = options;
+    const filter = {
+      ...(action === undefined ? {} : { action }),
+      ...(actor === undefined ? {} : { actor }),
+      ...(object === undefined ? {} : { objectId: object }),
+      ...(since === undefined ? {} : { sinceMs: since * 1_000 }),
+      ...(until === undefined ? {} : { untilMs: until * 1_000 }),
+    };
+    return run(async (client) => {
+      const { events, nextCursor } = await client.call(CALL_DEADLINE_MS, 'audit', 'listAuditEvents', {
+        ...{ filter, limit },
+        ...(account === undefined ? {} : { account }),
+        ...(cursor === undefined ? {} : { cursor }),
       });
+      const rows = events.map(auditEventJson);
+      const note = nextCursor === undefined ? undefined : `more: --cursor ${nextCursor}`;
+      return { json: rows, text: auditTable(rows), note };
     });
+  });
 }
 
 function addAuditVerify(audit: Command, run: RunCommand, io: Io): void {

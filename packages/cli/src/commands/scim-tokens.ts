@@ -1,5 +1,6 @@
 import type { ScimTokenMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
+import { addOptionalAccount, onOptionalAccount } from '../account-argument.ts';
 import { formatTable } from '../output/format-table.ts';
 import { isoTimestamp, timestampOrNull } from '../output/timestamp.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
@@ -14,22 +15,23 @@ export function addScimTokens(program: Command, run: RunCommand): void {
 }
 
 function addScimTokensCreate(scimTokens: Command, run: RunCommand): void {
-  scimTokens
-    .command('create')
+  const create = addOptionalAccount(
+    scimTokens.command('create'),
+    'provision the members of this account: id or e-mail address',
+  )
     .description(
       'create a token and print it as JSON; the secret `token` is shown only once; ' +
         'tokens of one name and account see the same users, so that one can replace another',
     )
-    .requiredOption('--name <name>', 'name of the identity provider, such as okta')
-    .option('--account <account>', 'provision the members of this account: id or e-mail address')
-    .action(({ account = '', name }: { account?: string; name: string }) =>
-      run(async (client) => {
-        const answer = await client.callOnce(CALL_DEADLINE_MS, 'scim', 'createScimToken', { account, name });
-        const { id, ...token } = scimTokenJson(answer.scimToken);
-        const json = { id, token: answer.token, ...token };
-        return { json, text: `${JSON.stringify(json, null, 2)}\n` };
-      }),
-    );
+    .requiredOption('--name <name>', 'name of the identity provider, such as okta');
+  onOptionalAccount(create, (account = '', { name }: { account?: string; name: string }) =>
+    run(async (client) => {
+      const answer = await client.callOnce(CALL_DEADLINE_MS, 'scim', 'createScimToken', { account, name });
+      const { id, ...token } = scimTokenJson(answer.scimToken);
+      const json = { id, token: answer.token, ...token };
+      return { json, text: `${JSON.stringify(json, null, 2)}\n` };
+    }),
+  );
 }
 
 function addScimTokensList(scimTokens: Command, run: RunCommand): void {

@@ -111,9 +111,12 @@ it("others' receipts are not found, not even for the team's owner", async () => 
     [member, 'req_stranger'],
     [OWNER, 'req_seat'],
     [member, 'req_nowhere'],
-    ['', 'req_own'],
   ] as const) {
     const asked = holderUsageOf(control, account).receipt(requestId);
     await expectRefusal(asked, GrpcStatus.NOT_FOUND);
   }
+});
+
+it('a receipt is refused to a call that names no account', async () => {
+  await expectRefusal(holderUsageOf(control, '').receipt('req_own'), GrpcStatus.INVALID_ARGUMENT);
 });
