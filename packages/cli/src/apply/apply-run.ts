@@ -62,7 +62,11 @@ export async function settle(
   else await make(run, { action: 'change', object, differences }, act);
 }
 
-/** Finds the object of a name. @param object names it in the error @throws CommandFailure if there are several */
+/**
+ * Finds the object of a name.
+ * @param object names it in the error
+ * @throws CommandFailure if there are several
+ */
 export function findNamed<Named extends { name: string }>(
   all: readonly Named[],
   name: string,
