@@ -31,8 +31,7 @@ const UNRECORDED_STORES = new Set([
 ]);
 /** Methods of other stores whose writes have no actor. `prune` is clean-up in every store. */
 const UNRECORDED_METHODS = new Set([
-  // The hash of an admin key while a pepper is replaced, and its last use.
-  'AdminKeyStore.forgetPreviousHashes',
+  // The last use of an admin key or token.
   'AdminKeyStore.noteUse',
   'ScimTokenStore.noteUse',
   // A hidden key, which the dashboard holds for a session and a few minutes.

@@ -7,12 +7,10 @@ import { renewSeals } from './credentials/renew-seals.ts';
  * configured.
  */
 async function retireOldPepper(context: ControlPlaneContext): Promise<void> {
-  const { adminKeyStore, metrics, oldPepper, oldPepperStore, pepper } = context;
+  const { metrics, oldPepper, oldPepperStore, pepper } = context;
   const fingerprint = pepperFingerprint(pepper);
-  if (oldPepper === undefined) {
-    await oldPepperStore.forgetPreviousHashes(fingerprint);
-    await adminKeyStore.forgetPreviousHashes();
-  } else metrics.oldPepperKeys.set(await oldPepperStore.count(fingerprint));
+  if (oldPepper === undefined) await oldPepperStore.forgetPreviousHashes(fingerprint);
+  else metrics.oldPepperKeys.set(await oldPepperStore.count(fingerprint));
 }
 
 export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {

@@ -58,6 +58,22 @@ it('clean-up forgets the credentials of forgotten data planes', async ({ control
   expect(await idsOf(control, 'data_plane_credentials', 'instance_id')).toEqual(['here']);
 });
 
+it('clean-up forgets hashes of admin keys and SCIM tokens under a pepper that is not configured', async ({
+  control,
+}) => {
+  await control.sql`
+    INSERT INTO admin_keys (id, name, lookup_hash, previous_lookup_hash, display_prefix, scopes)
+    VALUES ('adm_1', 'key', 'new', 'old', 'gw_admin_1', ${['keys:read']})`;
+  await control.sql`
+    INSERT INTO scim_tokens (id, name, lookup_hash, previous_lookup_hash, display_prefix)
+    VALUES ('scim_1', 'token', 'new', 'old', 'gw_scim_1')`;
+  await deleteOutdatedOf(control);
+  for (const table of ['admin_keys', 'scim_tokens']) {
+    const found = await control.query(`SELECT lookup_hash, previous_lookup_hash FROM ${table}`);
+    expect([table, found]).toEqual([table, [{ lookup_hash: 'new', previous_lookup_hash: null }]]);
+  }
+});
+
 it('clean-up deletes expired password resets', async ({ control }) => {
   for (const [name, hours] of [
     ['expired', -1],

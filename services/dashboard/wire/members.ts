@@ -66,7 +66,6 @@ const token = z.string().min(1).max(200);
 
 /** POST /api/memberships/find; answered with an offered account. The token comes from the link. */
 export const findMembershipRequest = z.object({ token });
-export type FindMembershipRequest = z.infer<typeof findMembershipRequest>;
 
 /** POST /api/memberships/accept, status 204. The session then shows that account. */
 export const acceptMembershipRequest = z.union([

@@ -92,7 +92,6 @@ const invitationToken = z.string().min(1).max(200);
 
 /** POST /api/invitations/find; answered with an offered seat. The token comes from the link. */
 export const findInvitationRequest = z.object({ token: invitationToken });
-export type FindInvitationRequest = z.infer<typeof findInvitationRequest>;
 
 /** POST /api/invitations/accept, status 201. By id only for invitations to the account's verified address. */
 export const acceptInvitationRequest = z.union([

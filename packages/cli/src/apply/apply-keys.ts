@@ -3,7 +3,7 @@ import { type ApiKeyMessage, GrpcStatus, grpcStatus } from '@model-gateway/contr
 import { timestampOrNull } from '../output/timestamp.ts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
 import { ownRules } from './apply-rules.ts';
-import { type ApplyRun, ambiguousName, applyChange, applyDifferences, compareField } from './apply-run.ts';
+import { type ApplyRun, applyChange, applyDifferences, compareField, findNamed } from './apply-run.ts';
 import { compareRules } from './compare-rules.ts';
 import type { WantedKey } from './gateway-file.ts';
 import { keysInForce } from './keys-in-force.ts';
@@ -29,19 +29,16 @@ export async function applyKeys(
   const nameOf = (name: string) => `key ${name} of ${owner.name}`;
   const keys = await keysInForce(run.client, owner);
   for (const one of wanted) {
-    const found = keys.filter(({ name }) => name === one.name);
-    if (found.length > 1) throw ambiguousName(nameOf(one.name), found.length);
-    const [key] = found;
+    const key = findNamed(keys, one.name, nameOf(one.name));
     const secret = `${owner.secretPrefix}/${one.name}`;
     if (key === undefined) await createKey(run, owner, one, { object: nameOf(one.name), secret });
     else await applyKey(run, key, one, { object: nameOf(one.name), secret });
   }
   if (!run.prunes) return;
   for (const { id: keyId, name } of keys.filter((key) => !wanted.some((one) => one.name === key.name))) {
-    const answer = await applyChange(run, { action: 'remove', object: nameOf(name) }, () =>
+    await applyChange(run, { action: 'remove', object: nameOf(name) }, () =>
       run.client.call(CALL_DEADLINE_MS, 'accounts', 'revokeKey', { keyId, dryRun: false }),
     );
-    for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);
   }
 }
 

@@ -26,19 +26,17 @@ export async function applyMembers(
       );
       continue;
     }
-    await applyDifferences(run, nameOf(email), compareField('role', member.role, role), async () => {
-      const request = { account: member.accountId, member: member.id, role };
-      await run.client.call(CALL_DEADLINE_MS, 'members', 'changeMemberRole', request);
-      return {};
-    });
+    const request = { account: member.accountId, member: member.id, role };
+    await applyDifferences(run, nameOf(email), compareField('role', member.role, role), () =>
+      run.client.call(CALL_DEADLINE_MS, 'members', 'changeMemberRole', request),
+    );
   }
   if (!run.prunes) return;
   for (const { accountId, email, id } of members) {
     if (wanted.some((one) => one.email === email.toLowerCase())) continue;
-    const answer = await applyChange(run, { action: 'remove', object: nameOf(email) }, () =>
+    await applyChange(run, { action: 'remove', object: nameOf(email) }, () =>
       run.client.call(CALL_DEADLINE_MS, 'members', 'removeMember', { account: accountId, member: id }),
     );
-    for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);
   }
 }
 

@@ -3,7 +3,7 @@ import { parseUsd } from '@model-gateway/shared';
 import { CommandFailure } from '../command-failure.ts';
 import { usd } from '../output/usd.ts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
-import { type ApplyRun, ambiguousName, applyChange, applyDifferences, compareField } from './apply-run.ts';
+import { type ApplyRun, applyChange, applyDifferences, compareField, findNamed } from './apply-run.ts';
 import type { WantedPool } from './gateway-file.ts';
 
 /** @param id undefined in a plan that creates the owner @param ownerName such as `ada@example.com` */
@@ -20,9 +20,7 @@ export async function applyPools(
       ? { pools: [] }
       : await run.client.call(CALL_DEADLINE_MS, 'pools', 'listPools', { owner });
   for (const one of wanted) {
-    const found = pools.filter(({ name }) => name === one.name);
-    if (found.length > 1) throw ambiguousName(nameOf(one.name), found.length);
-    const [pool] = found;
+    const pool = findNamed(pools, one.name, nameOf(one.name));
     if (pool === undefined) {
       const { expires_at, name, resets, unlimited = false, usd: includedUsd = '' } = one;
       const expiresAtMs = expires_at === null ? {} : { expiresAtMs: Date.parse(expires_at) };
@@ -68,14 +66,9 @@ async function applyPool(
           to: unlimited ? 'unlimited' : includedUsd,
         },
       ];
-  await applyDifferences(run, object, differences, async () => {
-    await run.client.call(CALL_DEADLINE_MS, 'pools', 'changePool', {
-      poolId: pool.id,
-      includedUsd,
-      unlimited,
-    });
-    return {};
-  });
+  await applyDifferences(run, object, differences, () =>
+    run.client.call(CALL_DEADLINE_MS, 'pools', 'changePool', { poolId: pool.id, includedUsd, unlimited }),
+  );
 }
 
 function secondsOf(seconds: string | undefined): number | null {

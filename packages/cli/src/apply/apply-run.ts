@@ -1,4 +1,5 @@
 import type { ControlPlaneCalls } from '@model-gateway/contracts';
+import { z } from 'zod';
 import { CommandFailure } from '../command-failure.ts';
 import type { SecretsFile } from './secrets-file.ts';
 
@@ -35,6 +36,8 @@ export interface ApplyRun {
   unconfirmed: Set<string>;
 }
 
+const confirmation = z.object({ unconfirmedInstances: z.array(z.string()) });
+
 /** Reports a change, and makes it unless this is a plan. @returns undefined in a plan */
 export async function applyChange<Made>(
   run: ApplyRun,
@@ -43,6 +46,8 @@ export async function applyChange<Made>(
 ): Promise<Made | undefined> {
   const made = run.isPlan ? undefined : await act();
   run.changes.push({ differences: [], ...change });
+  for (const instance of confirmation.safeParse(made).data?.unconfirmedInstances ?? [])
+    run.unconfirmed.add(instance);
   return made;
 }
 
@@ -51,14 +56,25 @@ export async function applyDifferences(
   run: ApplyRun,
   object: string,
   differences: Difference[],
-  act: () => Promise<{ unconfirmedInstances?: string[] }>,
+  act: () => Promise<unknown>,
 ): Promise<void> {
-  if (differences.length === 0) {
-    run.unchanged += 1;
-    return;
-  }
-  const answer = await applyChange(run, { action: 'change', object, differences }, act);
-  for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);
+  if (differences.length === 0) run.unchanged += 1;
+  else await applyChange(run, { action: 'change', object, differences }, act);
+}
+
+/**
+ * Finds the object of a name.
+ * @param object names it in the error
+ * @throws CommandFailure if there are several
+ */
+export function findNamed<Named extends { name: string }>(
+  all: readonly Named[],
+  name: string,
+  object: string,
+): Named | undefined {
+  const found = all.filter((each) => each.name === name);
+  if (found.length > 1) throw new CommandFailure([`${object}: there are ${found.length} of this name`]);
+  return found[0];
 }
 
 /** Compares one field. @param wanted undefined: the file leaves it out @returns one difference or none */

@@ -4,7 +4,7 @@ import { CALL_DEADLINE_MS } from '../run-command.ts';
 import { applyKeys } from './apply-keys.ts';
 import { applyPools } from './apply-pools.ts';
 import { applyRules } from './apply-rules.ts';
-import { type ApplyRun, ambiguousName, applyChange, applyDifferences, compareField } from './apply-run.ts';
+import { type ApplyRun, applyChange, applyDifferences, compareField, findNamed } from './apply-run.ts';
 import type { WantedSeat, WantedTeam } from './gateway-file.ts';
 
 /** A team in the gateway. */
@@ -29,19 +29,17 @@ export async function applyTeams(
   const teams = account === undefined ? [] : await teamsOf(run, account);
   for (const one of wanted) {
     const object = nameOf(one.name);
-    const found = teams.filter(({ name }) => name === one.name);
-    if (found.length > 1) throw ambiguousName(object, found.length);
-    const id = await applyTeam(run, object, { wanted: one, existing: found[0], account: account ?? '' });
+    const existing = findNamed(teams, one.name, object);
+    const id = await applyTeam(run, object, { wanted: one, existing, account: account ?? '' });
     await applyRules(run, `rules of ${object}`, { kind: 'team', id }, one.rules);
     await applyPools(run, { kind: 'team', id, name: object }, one.pools);
     await applySeats(run, { id, object, secretPrefix: `${email}/${one.name}` }, one.seats);
   }
   if (!run.prunes) return;
   for (const { id: teamId, name } of teams.filter((team) => !wanted.some((one) => one.name === team.name))) {
-    const answer = await applyChange(run, { action: 'remove', object: nameOf(name) }, () =>
+    await applyChange(run, { action: 'remove', object: nameOf(name) }, () =>
       run.client.call(CALL_DEADLINE_MS, 'teams', 'deleteTeam', { teamId }),
     );
-    for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);
   }
 }
 
@@ -90,10 +88,9 @@ async function applySeats(
   if (!run.prunes) return;
   for (const { accountEmail, id: seatId } of seats) {
     if (wanted.some(({ account }) => account === accountEmail.toLowerCase())) continue;
-    const answer = await applyChange(run, { action: 'remove', object: nameOf(accountEmail) }, () =>
+    await applyChange(run, { action: 'remove', object: nameOf(accountEmail) }, () =>
       run.client.call(CALL_DEADLINE_MS, 'teams', 'removeSeat', { seatId }),
     );
-    for (const instance of answer?.unconfirmedInstances ?? []) run.unconfirmed.add(instance);
   }
 }
 

@@ -1,6 +1,6 @@
 import { parseUsd } from '@model-gateway/shared';
 import { ACCOUNT_ROLES } from '@model-gateway/shared/access';
-import { rules, tags, WEEK_DAYS } from '@model-gateway/shared/rules';
+import { rules as anyRules, tags, WEEK_DAYS } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 
 /** Rejects names that the control plane would trim: the next run would not find them. */
@@ -20,6 +20,9 @@ const limit = z.union(
   'must be a whole number of at least 1, or "default"',
 );
 
+/** The ids name parts of the JSON schema of the file, which stand there once. */
+const rules = anyRules.meta({ id: 'rules' });
+
 const pool = z
   .strictObject({
     name: name.describe('Identifies the pool of its owner.'),
@@ -34,14 +37,17 @@ const pool = z
   .refine(
     (given) => (given.usd === undefined) === (given.unlimited === true),
     'needs either usd or unlimited',
-  );
+  )
+  .meta({ id: 'pool' });
 
-const key = z.strictObject({
-  name: name.describe('Identifies the key among the keys in force of its account or seat.'),
-  expires_at: time.nullable().optional().describe('Null: never.'),
-  tags: tags.optional(),
-  rules: rules.optional(),
-});
+const key = z
+  .strictObject({
+    name: name.describe('Identifies the key among the keys in force of its account or seat.'),
+    expires_at: time.nullable().optional().describe('Null: never.'),
+    tags: tags.optional(),
+    rules: rules.optional(),
+  })
+  .meta({ id: 'key' });
 
 const pools = z.array(pool).optional();
 const keys = z.array(key).optional();

@@ -1,6 +1,6 @@
 import type { InstallationRoleMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
-import { formatTable, type TableOptions } from '../output/format-table.ts';
+import { formatTable } from '../output/format-table.ts';
 import { isoTimestamp } from '../output/timestamp.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
 
@@ -71,10 +71,9 @@ function roleJson({ email, role, source, createdAtMs }: InstallationRoleMessage)
   return { email, role, source, created_at: isoTimestamp(createdAtMs) };
 }
 
-function roleTable(roles: readonly ReturnType<typeof roleJson>[], options?: TableOptions): string {
+function roleTable(roles: readonly ReturnType<typeof roleJson>[]): string {
   return formatTable(
     ['EMAIL', 'ROLE', 'SOURCE', 'CREATED'],
     roles.map(({ email, role, source, created_at }) => [email, role, source, created_at]),
-    options,
   );
 }

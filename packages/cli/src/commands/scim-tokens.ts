@@ -2,7 +2,7 @@ import type { ScimTokenMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { addOptionalAccount, onOptionalAccount } from '../account-argument.ts';
 import { formatTable } from '../output/format-table.ts';
-import { isoTimestamp } from '../output/timestamp.ts';
+import { isoTimestamp, timestampOrNull } from '../output/timestamp.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
 
 export function addScimTokens(program: Command, run: RunCommand): void {
@@ -71,7 +71,7 @@ function scimTokenJson(token: ScimTokenMessage | null) {
     account_id: token.accountId ?? null,
     status: token.revokedAtMs === undefined ? 'active' : 'revoked',
     created_at: isoTimestamp(token.createdAtMs),
-    last_used_at: token.lastUsedAtMs === undefined ? null : isoTimestamp(token.lastUsedAtMs),
+    last_used_at: timestampOrNull(token.lastUsedAtMs),
   };
 }
 

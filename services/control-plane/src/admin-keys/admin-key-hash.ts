@@ -1,17 +1,5 @@
-import { labelledHash } from '@model-gateway/shared';
-import type { Peppers } from '../keys/stored-hashes.ts';
+import { type LookupHashes, labelledHashes, type Peppers } from '../keys/stored-hashes.ts';
 
-const LABEL = 'admin key';
-
-export interface AdminKeyHashes {
-  lookupHash: string;
-  /** Used by control planes that have only the previous pepper. */
-  previousLookupHash?: string;
-}
-
-export function adminKeyHashes({ oldPepper, pepper }: Peppers, rawKey: string): AdminKeyHashes {
-  return {
-    lookupHash: labelledHash(pepper, LABEL, rawKey),
-    ...(oldPepper === undefined ? {} : { previousLookupHash: labelledHash(oldPepper, LABEL, rawKey) }),
-  };
+export function adminKeyHashes(peppers: Peppers, rawKey: string): LookupHashes {
+  return labelledHashes(peppers, 'admin key', rawKey);
 }

@@ -4,14 +4,13 @@ import { lockForUser } from '../access/place-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
+import type { LookupHashes } from '../keys/stored-hashes.ts';
 import { listOrder } from '../lists/list-order-store.ts';
 import type { ListQuery } from '../lists/list-page.ts';
-import type { AdminKeyHashes } from './admin-key-hash.ts';
 import { adminKeyResource } from './admin-key-resource.ts';
 import { type StoredAdminKey, storedAdminKey } from './stored-admin-key.ts';
 
 const HASHES = { lookupHash: true, previousLookupHash: true } as const;
-const PRUNED = 1_000;
 
 const COLUMNS = Prisma.sql`
   k.id, k.name, k.display_prefix AS "displayPrefix", k.scopes, k.account_id AS "accountId", k.networks,
@@ -21,7 +20,7 @@ const COLUMNS = Prisma.sql`
 const resolvedRows = z.array(storedAdminKey.extend({ lookupHash: z.string(), stopped: z.boolean() }));
 export type ResolvedAdminKey = z.infer<typeof resolvedRows>[number];
 
-export type NewAdminKey = AdminKeyHashes &
+export type NewAdminKey = LookupHashes &
   Pick<StoredAdminKey, 'id' | 'name' | 'displayPrefix' | 'scopes' | 'accountId' | 'networks' | 'expiresAt'>;
 
 export class AdminKeyStore extends PrismaStore {
@@ -73,7 +72,7 @@ export class AdminKeyStore extends PrismaStore {
    * Finds the key that is in force under one of these hashes. `stopped`: the account to which it is bound is
    * suspended, or its owner is stopped and nobody else is a member.
    */
-  async resolve({ lookupHash, previousLookupHash }: AdminKeyHashes): Promise<ResolvedAdminKey | undefined> {
+  async resolve({ lookupHash, previousLookupHash }: LookupHashes): Promise<ResolvedAdminKey | undefined> {
     const hashes = [lookupHash, ...(previousLookupHash === undefined ? [] : [previousLookupHash])];
     const [found] = await this.query(resolvedRows)`
       SELECT ${COLUMNS}, k.lookup_hash AS "lookupHash",
@@ -88,7 +87,7 @@ export class AdminKeyStore extends PrismaStore {
   }
 
   /** Notes the use of a key, at most once a minute, and moves it to the current pepper. */
-  async noteUse(id: string, hashes: AdminKeyHashes): Promise<void> {
+  async noteUse(id: string, hashes: LookupHashes): Promise<void> {
     const previous = hashes.previousLookupHash ?? null;
     await this.prisma.$executeRaw`
       UPDATE admin_keys SET last_used_at = date_trunc('minute', now()), lookup_hash = ${hashes.lookupHash},
@@ -102,13 +101,5 @@ export class AdminKeyStore extends PrismaStore {
     const isListed = accountId === undefined ? Prisma.sql`true` : Prisma.sql`k.account_id = ${accountId}`;
     return await this.query(z.array(storedAdminKey))`
       SELECT ${COLUMNS} FROM admin_keys k WHERE ${isListed} AND ${isAfter} ${orderAndLimit}`;
-  }
-
-  /** Deletes hashes under the previous pepper, once no such pepper is configured. */
-  async forgetPreviousHashes(): Promise<void> {
-    await this.prisma.$executeRaw`
-      UPDATE admin_keys SET previous_lookup_hash = NULL WHERE id IN (
-        SELECT id FROM admin_keys WHERE previous_lookup_hash IS NOT NULL LIMIT ${PRUNED}
-      )`;
   }
 }

@@ -1,4 +1,4 @@
-import type { Prisma } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
@@ -19,12 +19,18 @@ export class OldPepperStore extends PrismaStore {
     });
   }
 
+  /** Deletes hashes under the previous pepper, once no such pepper is configured. */
   async forgetPreviousHashes(pepperFingerprint: string): Promise<void> {
     await this.prisma.$executeRaw`
       UPDATE api_keys SET previous_lookup_hash = NULL WHERE id IN (
         SELECT id FROM api_keys
         WHERE previous_lookup_hash IS NOT NULL AND pepper_fingerprint = ${pepperFingerprint} LIMIT 1000
       )`;
+    for (const table of [Prisma.sql`admin_keys`, Prisma.sql`scim_tokens`]) {
+      await this.prisma.$executeRaw`
+        UPDATE ${table} SET previous_lookup_hash = NULL
+        WHERE id IN (SELECT id FROM ${table} WHERE previous_lookup_hash IS NOT NULL LIMIT 1000)`;
+    }
   }
 }
 

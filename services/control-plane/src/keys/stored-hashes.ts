@@ -1,4 +1,4 @@
-import { lookupHash, pepperFingerprint } from '@model-gateway/shared';
+import { labelledHash, lookupHash, pepperFingerprint } from '@model-gateway/shared';
 
 export interface Peppers {
   pepper: string;
@@ -6,19 +6,34 @@ export interface Peppers {
   oldPepper: string | undefined;
 }
 
-export interface StoredHashes {
+/** Hashes of a secret, by which it is found. */
+export interface LookupHashes {
   lookupHash: string;
-  /** Used by data planes that still have the previous pepper. */
+  /** Used by processes that still have only the previous pepper. */
   previousLookupHash?: string;
+}
+
+export interface StoredHashes extends LookupHashes {
   pepperFingerprint: string;
 }
 
 export const HASHES = { lookupHash: true, previousLookupHash: true, pepperFingerprint: true } as const;
 
-export function storedHashes({ pepper, oldPepper }: Peppers, rawKey: string): StoredHashes {
+export function storedHashes(peppers: Peppers, rawKey: string): StoredHashes {
   return {
-    lookupHash: lookupHash(pepper, rawKey),
-    ...(oldPepper === undefined ? {} : { previousLookupHash: lookupHash(oldPepper, rawKey) }),
-    pepperFingerprint: pepperFingerprint(pepper),
+    ...underBoth(peppers, (pepper) => lookupHash(pepper, rawKey)),
+    pepperFingerprint: pepperFingerprint(peppers.pepper),
+  };
+}
+
+/** @param label kind of secret, so that one is never found as another */
+export function labelledHashes(peppers: Peppers, label: string, secret: string): LookupHashes {
+  return underBoth(peppers, (pepper) => labelledHash(pepper, label, secret));
+}
+
+function underBoth({ oldPepper, pepper }: Peppers, hash: (pepper: string) => string): LookupHashes {
+  return {
+    lookupHash: hash(pepper),
+    ...(oldPepper !== undefined && { previousLookupHash: hash(oldPepper) }),
   };
 }

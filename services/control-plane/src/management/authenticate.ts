@@ -4,8 +4,9 @@ import { adminKeyToken } from '@model-gateway/shared';
 import { addressBits, networkMatcher } from '@model-gateway/shared/rules';
 import type { Request, Response } from 'express';
 import type { AdminKeyActor } from '../actors/actor.ts';
-import { type AdminKeyHashes, adminKeyHashes } from '../admin-keys/admin-key-hash.ts';
+import { adminKeyHashes } from '../admin-keys/admin-key-hash.ts';
 import type { ResolvedAdminKey } from '../admin-keys/admin-key-store.ts';
+import type { LookupHashes } from '../keys/stored-hashes.ts';
 import { accountSuspended, invalidAdminKey, keyOfModels, networkNotAllowed } from './errors/key-errors.ts';
 import type { ManagementError } from './errors/management-error.ts';
 import type { ManagementContext } from './management-context.ts';
@@ -47,7 +48,7 @@ function refusalOf({ networks, stopped }: ResolvedAdminKey, ip: string): Managem
 async function resolve(
   { adminKeyStore, adminLimits }: ManagementContext,
   ip: string,
-  hashes: AdminKeyHashes,
+  hashes: LookupHashes,
 ): Promise<ResolvedAdminKey | undefined> {
   adminLimits.requireFewFailures(ip, hashes.lookupHash);
   const key = await adminKeyStore.resolve(hashes);
@@ -70,7 +71,7 @@ const MINUTE_MS = 60_000;
 function noteUse(
   { adminKeyStore, log }: ManagementContext,
   key: ResolvedAdminKey,
-  hashes: AdminKeyHashes | undefined,
+  hashes: LookupHashes | undefined,
 ): void {
   const lastMs = key.lastUsedAt?.getTime() ?? 0;
   if (hashes === undefined || (Date.now() - lastMs < MINUTE_MS && key.lookupHash === hashes.lookupHash))

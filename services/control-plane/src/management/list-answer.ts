@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { encodeListCursor, type ListCursor, type ListQuery, parseListQuery } from '../lists/list-page.ts';
+import { type ListCursor, type ListQuery, listPage, parseListQuery } from '../lists/list-page.ts';
 import { invalidField } from './errors/request-errors.ts';
 
 const MAX_LIMIT = 200;
@@ -45,21 +45,28 @@ export function listQueryOf({ cursor, limit }: { cursor?: string | undefined; li
 /** Returns a page. @param rows newest first, one more than the limit when another page follows */
 export function pageOf<Row extends ListCursor, Item>(
   rows: readonly Row[],
-  { limit }: ListQuery,
+  query: ListQuery,
   itemOf: (row: Row) => Item,
 ) {
-  const listed = rows.slice(0, limit);
-  const last = listed.at(-1);
-  const hasMore = rows.length > limit && last !== undefined;
+  const { rows: listed, next } = listPage(rows, query);
+  return pageWith(listed.map(itemOf), next.nextPageToken);
+}
+
+/** @param nextCursor undefined: this is the last page */
+export function pageWith<Item>(data: Item[], nextCursor: string | undefined) {
   return {
     object: 'list' as const,
-    data: listed.map(itemOf),
-    has_more: hasMore,
-    next_cursor: hasMore ? encodeListCursor(last) : null,
+    data,
+    has_more: nextCursor !== undefined,
+    next_cursor: nextCursor ?? null,
   };
 }
 
 /** Answer to a DELETE. */
 export function deletedAnswer<Type extends string>(object: Type) {
   return z.object({ id: z.string(), object: z.literal(object), deleted: z.literal(true) });
+}
+
+export function deleted<Type extends string>(object: Type, id: string) {
+  return { id, object, deleted: true as const };
 }

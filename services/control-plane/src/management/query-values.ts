@@ -1,3 +1,4 @@
+import { TAG_LABEL, type UsageLabel } from '@model-gateway/shared';
 import { z } from 'zod';
 
 const MAX_VALUES = 100;
@@ -39,3 +40,29 @@ export const queryTime = z
     z.iso.datetime({ offset: true }).transform((text) => Math.floor(Date.parse(text) / 1_000)),
   ])
   .meta({ description: 'Unix seconds, or ISO 8601 with a time zone.' });
+
+/** Parameters that find requests by their labels: spread them into the schema of the route. */
+export const labelParameters = {
+  tags: z
+    .record(z.string(), queryList(queryText))
+    .optional()
+    .describe('Only requests with these tags: `tags[project]=alpha`.'),
+  end_users: queryList(queryText).describe('Only these end users.'),
+  sessions: queryList(queryText).describe('Only these sessions.'),
+};
+
+/** Returns the labels that a query asks for, with their values. */
+export function labelsOf(query: {
+  tags?: Readonly<Record<string, string[] | undefined>> | undefined;
+  end_users?: string[] | undefined;
+  sessions?: string[] | undefined;
+}): { label: UsageLabel; values: string[] }[] {
+  return [
+    ...Object.entries(query.tags ?? {}).map(([tag, values]) => ({
+      label: `${TAG_LABEL}${tag}` as const,
+      values,
+    })),
+    { label: 'end_user' as const, values: query.end_users },
+    { label: 'session' as const, values: query.sessions },
+  ].flatMap(({ label, values }) => (values === undefined ? [] : [{ label, values }]));
+}

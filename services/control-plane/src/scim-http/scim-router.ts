@@ -2,6 +2,7 @@ import { clientIp, observeRequest } from '@model-gateway/service-kit';
 import express, { type Request, type Response, Router } from 'express';
 import type { ControlPlaneContext } from '../context.ts';
 import { goneSignal } from '../management/send-json.ts';
+import { listResponse } from '../scim/page.ts';
 import { ScimError } from '../scim/scim-error.ts';
 import { SCIM_PATH } from '../scim/scim-resources.ts';
 import { authenticate, type Provider } from './authenticate.ts';
@@ -79,14 +80,6 @@ async function readBody(
   return req.body;
 }
 
-const listOf = (resources: readonly object[]) => ({
-  schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
-  totalResults: resources.length,
-  startIndex: 1,
-  itemsPerPage: resources.length,
-  Resources: resources,
-});
-
 const discoveryRoutes: ScimRoute[] = [
   {
     method: 'get',
@@ -98,8 +91,9 @@ const discoveryRoutes: ScimRoute[] = [
 ];
 
 function listed(path: string, resources: readonly { id: string }[]): ScimRoute[] {
+  const body = listResponse(resources.length, { offset: 0 }, resources);
   return [
-    { method: 'get', path, handle: async () => ({ status: 200, body: listOf(resources) }) },
+    { method: 'get', path, handle: async () => ({ status: 200, body }) },
     {
       method: 'get',
       path: `${path}/:id`,

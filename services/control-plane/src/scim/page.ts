@@ -25,7 +25,7 @@ export function pageOf(query: { startIndex?: unknown; count?: unknown }): Page {
 }
 
 /** Returns the body of a list. @param total all resources that match */
-export function listResponse(total: number, { offset }: Page, resources: readonly object[]) {
+export function listResponse(total: number, { offset }: Pick<Page, 'offset'>, resources: readonly object[]) {
   return {
     schemas: [SCHEMA.list],
     totalResults: total,

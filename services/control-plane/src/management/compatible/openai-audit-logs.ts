@@ -97,8 +97,8 @@ type Parameters = z.output<typeof auditLogParameters>;
 export function auditLogFilter(query: Parameters, accountId: string | undefined): AuditFilter {
   const { gt, gte, lt, lte } = query.effective_at ?? {};
   const types = query.event_types;
-  const since = maxOf([gte, gt === undefined ? undefined : gt + 1]);
-  const until = minOf([lt, lte === undefined ? undefined : lte + 1]);
+  const since = Math.max(gte ?? 0, (gt ?? -1) + 1);
+  const until = Math.min(lt ?? Number.POSITIVE_INFINITY, (lte ?? Number.POSITIVE_INFINITY) + 1);
   return {
     accountId,
     accountIds: query.project_ids,
@@ -108,20 +108,10 @@ export function auditLogFilter(query: Parameters, accountId: string | undefined)
     actorIds: query.actor_ids,
     actorEmails: query.actor_emails?.map((email) => email.toLowerCase()),
     objectIds: query.resource_ids,
-    since: since === undefined ? undefined : new Date(since * 1_000),
-    until: until === undefined ? undefined : new Date(until * 1_000),
+    since: new Date(since * 1_000),
+    until: until === Number.POSITIVE_INFINITY ? undefined : new Date(until * 1_000),
     isDone: true,
   };
-}
-
-function maxOf(values: readonly (number | undefined)[]): number | undefined {
-  const given = values.filter((value) => value !== undefined);
-  return given.length === 0 ? undefined : Math.max(...given);
-}
-
-function minOf(values: readonly (number | undefined)[]): number | undefined {
-  const given = values.filter((value) => value !== undefined);
-  return given.length === 0 ? undefined : Math.min(...given);
 }
 
 /** Returns a page. @param events newest first */

@@ -5,8 +5,10 @@ import { createAccount } from '../../accounts/create-account.ts';
 import { deleteAccount } from '../../accounts/delete-account.ts';
 import { patchAccount } from '../../accounts/patch-account.ts';
 import { resumeAccount, suspendAccount } from '../../accounts/suspend-account.ts';
+import type { ControlPlaneContext } from '../../context.ts';
 import { externalId } from '../external-id.ts';
 import {
+  deleted,
   deletedAnswer,
   externalIdParameter,
   listAnswer,
@@ -15,7 +17,7 @@ import {
   pageOf,
 } from '../list-answer.ts';
 import { requireOwn } from '../own-account.ts';
-import { route } from '../route.ts';
+import { type RouteRequest, route } from '../route.ts';
 
 const account = accountResourceSchema.meta({ id: 'Account' });
 const limit = z.int().min(1).nullable().optional();
@@ -24,6 +26,13 @@ const calendar = {
   week_starts: z.enum(WEEK_DAYS).optional(),
 };
 const facts = { tag: 'Accounts', answer: account, isResource: true } as const;
+const suspension = {
+  ...facts,
+  method: 'POST',
+  scope: 'accounts:write',
+  status: 200,
+  body: z.object({}),
+} as const;
 
 export const accountRoutes = [
   route({
@@ -125,41 +134,20 @@ export const accountRoutes = [
     },
   }),
   route({
-    ...facts,
-    method: 'POST',
+    ...suspension,
     path: '/admin/v1/accounts/:id/suspend',
     operationId: 'suspendAccount',
     summary: 'Suspend an account',
     description: "Stops its keys and those on its teams' seats, and ends its sessions.",
-    scope: 'accounts:write',
-    status: 200,
-    body: z.object({}),
-    async handle(context, { actor, answerFrom, noteUnconfirmed, params }) {
-      // The audit event names the stopped keys, too.
-      answerFrom((after) => accountResourceSchema.parse(after));
-      requireOwn(actor, params.id, `account ${params.id}`);
-      const suspended = await suspendAccount(context, actor, { account: params.id });
-      noteUnconfirmed(suspended.unconfirmed);
-      return accountResource(suspended.account);
-    },
+    handle: (context, request) => changeSuspension(context, request, suspendAccount),
   }),
   route({
-    ...facts,
-    method: 'POST',
+    ...suspension,
     path: '/admin/v1/accounts/:id/resume',
     operationId: 'resumeAccount',
     summary: 'Resume an account',
     description: 'Restores the keys that stopped with it.',
-    scope: 'accounts:write',
-    status: 200,
-    body: z.object({}),
-    async handle(context, { actor, answerFrom, noteUnconfirmed, params }) {
-      answerFrom((after) => accountResourceSchema.parse(after));
-      requireOwn(actor, params.id, `account ${params.id}`);
-      const resumed = await resumeAccount(context, actor, { account: params.id });
-      noteUnconfirmed(resumed.unconfirmed);
-      return accountResource(resumed.account);
-    },
+    handle: (context, request) => changeSuspension(context, request, resumeAccount),
   }),
   route({
     tag: facts.tag,
@@ -172,9 +160,27 @@ export const accountRoutes = [
     answer: deletedAnswer('account'),
     async handle(context, { actor, noteUnconfirmed, params }) {
       requireOwn(actor, params.id, `account ${params.id}`);
-      const deleted = await deleteAccount(context, actor, { account: params.id });
-      noteUnconfirmed(deleted.unconfirmed);
-      return { id: deleted.account.id, object: 'account' as const, deleted: true as const };
+      const { account: ended, unconfirmed } = await deleteAccount(context, actor, { account: params.id });
+      noteUnconfirmed(unconfirmed);
+      return deleted('account', ended.id);
     },
   }),
 ];
+
+async function changeSuspension(
+  context: ControlPlaneContext,
+  {
+    actor,
+    answerFrom,
+    noteUnconfirmed,
+    params,
+  }: Pick<RouteRequest<':id', object, object>, 'actor' | 'answerFrom' | 'noteUnconfirmed' | 'params'>,
+  change: typeof suspendAccount | typeof resumeAccount,
+): Promise<z.infer<typeof account>> {
+  // The audit event names the stopped or restored keys, too.
+  answerFrom((after) => accountResourceSchema.parse(after));
+  requireOwn(actor, params.id, `account ${params.id}`);
+  const changed = await change(context, actor, { account: params.id });
+  noteUnconfirmed(changed.unconfirmed);
+  return accountResource(changed.account);
+}

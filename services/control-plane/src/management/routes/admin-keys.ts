@@ -6,7 +6,7 @@ import { createAdminKey } from '../../admin-keys/create-admin-key.ts';
 import { requireAdminKey, revokeAdminKey } from '../../admin-keys/revoke-admin-key.ts';
 import type { StoredAdminKey } from '../../admin-keys/stored-admin-key.ts';
 import { optionalTimestamp, timestamp } from '../../timestamps.ts';
-import { deletedAnswer, listAnswer, listParameters, listQueryOf, pageOf } from '../list-answer.ts';
+import { deleted, deletedAnswer, listAnswer, listParameters, listQueryOf, pageOf } from '../list-answer.ts';
 import { listedAccount } from '../own-account.ts';
 import { route } from '../route.ts';
 import { time } from '../times.ts';
@@ -93,7 +93,7 @@ export const adminKeyRoutes = [
     answer: deletedAnswer('admin_key'),
     async handle(context, { actor, params }) {
       const { id } = await revokeAdminKey(context, actor, params.id);
-      return { id, object: 'admin_key' as const, deleted: true as const };
+      return deleted('admin_key', id);
     },
   }),
 ];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { auditEventResource, auditEventResourceSchema } from '../../audit-log/audit-event-resource.ts';
 import { asHoldersSee, listAuditEvents, listHolderAuditEvents } from '../../audit-log/list-audit-events.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
-import { listAnswer, listParameters } from '../list-answer.ts';
+import { listAnswer, listParameters, pageWith } from '../list-answer.ts';
 import { listedAccount, requireOwn } from '../own-account.ts';
 import { queryText, queryTime } from '../query-values.ts';
 import { route } from '../route.ts';
@@ -38,12 +38,7 @@ export const auditEventRoutes = [
         actor.accountId === undefined
           ? await listAuditEvents(context, request, signal)
           : await listHolderAuditEvents(context, actor.accountId, request, signal);
-      return {
-        object: 'list' as const,
-        data: events.map(auditEventResource),
-        has_more: nextCursor !== undefined,
-        next_cursor: nextCursor ?? null,
-      };
+      return pageWith(events.map(auditEventResource), nextCursor);
     },
   }),
   route({

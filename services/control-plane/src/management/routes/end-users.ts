@@ -5,7 +5,14 @@ import type { ControlPlaneContext } from '../../context.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
 import { deleteEndUser } from '../../rules/delete-end-user.ts';
 import { endUserResource, endUserResourceSchema } from '../../rules/end-user-resource.ts';
-import { externalIdParameter, listAnswer, listParameters } from '../list-answer.ts';
+import {
+  deleted,
+  deletedAnswer,
+  externalIdParameter,
+  listAnswer,
+  listParameters,
+  pageWith,
+} from '../list-answer.ts';
 import { accountForNew } from '../own-account.ts';
 import { route } from '../route.ts';
 
@@ -68,16 +75,12 @@ export const endUserRoutes = [
       const found = await context.endUserListStore.list(filter, signal);
       const rows = found.slice(0, limit);
       const last = found.length > limit ? rows.at(-1) : undefined;
-      return {
-        object: 'list' as const,
-        data: rows.map(({ chargedThisMonth, requestsThisMonth, ...row }) => ({
-          ...endUserResource(row),
-          requests_this_month: Number(requestsThisMonth),
-          spent_this_month_usd: formatUsd(chargedThisMonth),
-        })),
-        has_more: last !== undefined,
-        next_cursor: last === undefined ? null : Buffer.from(last.id).toString('base64url'),
-      };
+      const data = rows.map(({ chargedThisMonth, requestsThisMonth, ...row }) => ({
+        ...endUserResource(row),
+        requests_this_month: Number(requestsThisMonth),
+        spent_this_month_usd: formatUsd(chargedThisMonth),
+      }));
+      return pageWith(data, last && Buffer.from(last.id).toString('base64url'));
     },
   }),
   route({
@@ -128,22 +131,14 @@ export const endUserRoutes = [
       'A conflict (409) means that its requests still run. Requests that begin later are recorded with the id again.',
     scope: 'accounts:write',
     query: z.object(accountParameter),
-    answer: z.object({
-      id: z.string(),
-      object: z.literal('end_user'),
-      deleted: z.literal(true),
+    answer: deletedAnswer('end_user').extend({
       requests: z.int().describe('Usage records that named it. They stay, without its id.'),
     }),
     async handle(context, { actor, noteUnconfirmed, params, query }) {
       const key = { accountId: await accountOf(context, actor, query.account_id), endUser: params.id };
       const { requests, unconfirmed } = await deleteEndUser(context, actor, key);
       noteUnconfirmed(unconfirmed);
-      return {
-        id: params.id,
-        object: 'end_user' as const,
-        deleted: true as const,
-        requests: Number(requests),
-      };
+      return { ...deleted('end_user', params.id), requests: Number(requests) };
     },
   }),
 ];

@@ -15,6 +15,7 @@ import { rulesResource, withBudgetIds } from '../../rules/rules-change.ts';
 import { invalidField } from '../errors/request-errors.ts';
 import { externalId } from '../external-id.ts';
 import {
+  deleted,
   deletedAnswer,
   externalIdParameter,
   listAnswer,
@@ -179,7 +180,7 @@ export const keyRoutes = [
       const { id } = await requireVisibleKey(context, actor, params.id);
       const { unconfirmed } = await revokeKey(context, actor, { keyId: id });
       noteUnconfirmed(unconfirmed);
-      return { id, object: 'key' as const, deleted: true as const };
+      return deleted('key', id);
     },
   }),
 ];

@@ -6,7 +6,7 @@ import type { ControlPlaneContext } from '../../context.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
 import { addMember, changeMemberRole, inviteMember, removeMember } from '../../members/manage-members.ts';
 import { memberResource, memberResourceSchema } from '../../members/member-resource.ts';
-import { deletedAnswer, listAnswer, listParameters, listQueryOf, pageOf } from '../list-answer.ts';
+import { deleted, deletedAnswer, listAnswer, listParameters, listQueryOf, pageOf } from '../list-answer.ts';
 import { requireOwn } from '../own-account.ts';
 import { route } from '../route.ts';
 
@@ -110,7 +110,7 @@ export const memberRoutes = [
       const account = await requireAccount(context, actor, params.id);
       const removed = await removeMember(context, actor, { account, member: params.member });
       noteUnconfirmed(removed.unconfirmed);
-      return { id: removed.member.id, object: 'member' as const, deleted: true as const };
+      return deleted('member', removed.member.id);
     },
   }),
 ];

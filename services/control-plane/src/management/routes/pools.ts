@@ -9,7 +9,7 @@ import { type PoolResource, poolResource, poolResourceSchema } from '../../pools
 import { removePool } from '../../pools/remove-pool.ts';
 import type { StoredPool } from '../../pools/stored-pool.ts';
 import { invalidField } from '../errors/request-errors.ts';
-import { deletedAnswer, listAnswer, listParameters, listQueryOf, pageOf } from '../list-answer.ts';
+import { deleted, deletedAnswer, listAnswer, listParameters, listQueryOf, pageOf } from '../list-answer.ts';
 import { accountForNew, listedAccount, requireOwn, requireOwnSeat, requireOwnTeam } from '../own-account.ts';
 import { route } from '../route.ts';
 import { time } from '../times.ts';
@@ -137,7 +137,7 @@ export const poolRoutes = [
     async handle(context, { actor, params }) {
       const { id } = await requireOwnPool(context, actor, params.id);
       const { taken } = await removePool(context, actor, { poolId: id });
-      return { id, object: 'pool' as const, deleted: true as const, taken_usd: formatUsd(taken) };
+      return { ...deleted('pool', id), taken_usd: formatUsd(taken) };
     },
   }),
 ];

@@ -5,9 +5,9 @@ import { timestamp } from '../../timestamps.ts';
 import { getReceipt } from '../../usage/get-receipt.ts';
 import { listReceipts } from '../../usage/list-receipts.ts';
 import { invalidField } from '../errors/request-errors.ts';
-import { listAnswer, listParameters } from '../list-answer.ts';
+import { listAnswer, listParameters, pageWith } from '../list-answer.ts';
 import { listedAccount, requireOwn } from '../own-account.ts';
-import { queryList, queryText, queryTime } from '../query-values.ts';
+import { labelParameters, labelsOf, queryText, queryTime } from '../query-values.ts';
 import { route } from '../route.ts';
 
 const { billing_reason, capability, code, end_user, model, session, status, tags, units } =
@@ -63,9 +63,7 @@ export const receiptRoutes = [
       status: queryText
         .optional()
         .describe('Such as `200` or `5xx`, or a billing reason such as `aborted_partial`.'),
-      tags: z.record(z.string(), queryList(queryText)).optional(),
-      end_users: queryList(queryText),
-      sessions: queryList(queryText),
+      ...labelParameters,
       start_time: queryTime.optional(),
       end_time: queryTime.optional().describe('Exclusive.'),
     }),
@@ -75,14 +73,9 @@ export const receiptRoutes = [
       const account = listedAccount(actor, query.account_id);
       if (account === undefined && keyId === undefined)
         throw invalidField('account_id', 'name an account or a key');
-      const labels = [
-        ...Object.entries(query.tags ?? {}).map(([tag, values]) => ({ label: `tag:${tag}`, values })),
-        { label: 'end_user', values: query.end_users },
-        { label: 'session', values: query.sessions },
-      ].flatMap(({ label, values }) => (values === undefined ? [] : [{ label, values }]));
       const asked = {
         limit,
-        labels,
+        labels: labelsOf(query),
         ...(account !== undefined && { account }),
         ...(keyId !== undefined && { keyId }),
         ...(modelId !== undefined && { modelId }),
@@ -92,12 +85,7 @@ export const receiptRoutes = [
         ...(cursor !== undefined && { pageToken: cursor }),
       };
       const { nextPageToken, receipts } = await listReceipts(context, asked, signal);
-      return {
-        object: 'list' as const,
-        data: receipts.map(summaryAnswer),
-        has_more: nextPageToken !== undefined,
-        next_cursor: nextPageToken ?? null,
-      };
+      return pageWith(receipts.map(summaryAnswer), nextPageToken);
     },
   }),
   route({

@@ -7,6 +7,7 @@ import { seatResource, seatResourceSchema } from '../../teams/seat-resource.ts';
 import { invalidField } from '../errors/request-errors.ts';
 import { externalId } from '../external-id.ts';
 import {
+  deleted,
   deletedAnswer,
   externalIdParameter,
   listAnswer,
@@ -108,7 +109,7 @@ export const seatRoutes = [
       const { id } = await requireOwnSeat(context, actor, params.id);
       const { unconfirmed } = await removeSeat(context, actor, { seatId: id });
       noteUnconfirmed(unconfirmed);
-      return { id, object: 'seat' as const, deleted: true as const };
+      return deleted('seat', id);
     },
   }),
 ];

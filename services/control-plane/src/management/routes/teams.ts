@@ -5,6 +5,7 @@ import { deleteTeam } from '../../teams/delete-team.ts';
 import { teamResource, teamResourceSchema } from '../../teams/team-resource.ts';
 import { externalId } from '../external-id.ts';
 import {
+  deleted,
   deletedAnswer,
   externalIdParameter,
   listAnswer,
@@ -102,7 +103,7 @@ export const teamRoutes = [
       const { id } = await requireOwnTeam(context, actor, params.id);
       const { unconfirmed } = await deleteTeam(context, actor, { teamId: id });
       noteUnconfirmed(unconfirmed);
-      return { id, object: 'team' as const, deleted: true as const };
+      return deleted('team', id);
     },
   }),
 ];

@@ -17,7 +17,7 @@ import type { UsageSums } from '../../usage/usage-page-store.ts';
 import type { ReportFilter, ReportGrouping, ReportRow } from '../../usage/usage-report-store.ts';
 import { invalidField } from '../errors/request-errors.ts';
 import { listedAccount, requireOwnSeat, requireOwnTeam } from '../own-account.ts';
-import { queryList, queryText, queryTime } from '../query-values.ts';
+import { labelParameters, labelsOf, queryList, queryText, queryTime } from '../query-values.ts';
 import { route } from '../route.ts';
 
 const GROUPINGS = [
@@ -45,12 +45,7 @@ const parameters = z.object({
   seat_id: queryText.optional().describe('Usage on this seat.'),
   keys: queryList(queryText).describe('Only these keys.'),
   models: queryList(queryText).describe('Only these models.'),
-  tags: z
-    .record(z.string(), queryList(queryText))
-    .optional()
-    .describe('Only requests with these tags: `tags[project]=alpha`.'),
-  end_users: queryList(queryText).describe('Only these end users.'),
-  sessions: queryList(queryText).describe('Only these sessions.'),
+  ...labelParameters,
   start_time: queryTime.optional().describe('Default: the start of the month (UTC) of `end_time`.'),
   end_time: queryTime.optional().describe('Default: now.'),
   bucket_width: z.enum(['1m', '1h', '1d']).optional().describe('Default: the period is one bucket.'),
@@ -123,18 +118,14 @@ async function filterOf(
   actor: AdminKeyActor,
   query: Query,
 ): Promise<ReportFilter> {
-  const { end_users: endUsers, keys, models, seat_id: seat, sessions, tags = {}, team_id: team } = query;
+  const { keys, models, seat_id: seat, team_id: team } = query;
   if (seat !== undefined) await requireOwnSeat(context, actor, seat);
   if (team !== undefined) await requireOwnTeam(context, actor, team);
   const isOfTeam = seat !== undefined || team !== undefined;
   const listed = listedAccount(actor, query.account_id);
   const account = query.account_id === undefined && isOfTeam ? undefined : listed;
   if (query.account_id !== undefined) await context.accountStore.require(query.account_id);
-  const labels = [
-    ...Object.entries(tags).map(([tag, values]) => ({ label: `${TAG_LABEL}${tag}` as const, values })),
-    { label: 'end_user' as const, values: endUsers },
-    { label: 'session' as const, values: sessions },
-  ].flatMap(({ label, values }) => (values === undefined ? [] : [{ label, values }]));
+  const labels = labelsOf(query);
   const isLabelled = labels.length > 0 || query.group_by?.some(isUsageLabel);
   if (isLabelled && account === undefined && !isOfTeam)
     throw invalidField('group_by', 'tags, end users and sessions need an account_id, team_id or seat_id');

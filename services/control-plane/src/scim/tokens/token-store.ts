@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { Actor } from '../../actors/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import { PrismaStore } from '../../database/prisma-store.ts';
+import type { LookupHashes } from '../../keys/stored-hashes.ts';
 import { type StoredScimToken, storedScimToken } from './stored-token.ts';
-import type { ScimTokenHashes } from './token-hash.ts';
 import { scimTokenResource } from './token-resource.ts';
 
 const HASHES = { lookupHash: true, previousLookupHash: true } as const;
 const resolvedRows = z.array(storedScimToken.extend({ isCurrentHash: z.boolean() }));
 
-export type NewScimToken = ScimTokenHashes &
+export type NewScimToken = LookupHashes &
   Pick<StoredScimToken, 'id' | 'name' | 'displayPrefix' | 'accountId'>;
 
 /** Tokens of identity providers. */
@@ -51,7 +51,7 @@ export class ScimTokenStore extends PrismaStore {
   async resolve({
     lookupHash,
     previousLookupHash = lookupHash,
-  }: ScimTokenHashes): Promise<z.infer<typeof resolvedRows>[number] | undefined> {
+  }: LookupHashes): Promise<z.infer<typeof resolvedRows>[number] | undefined> {
     const hashes = [lookupHash, previousLookupHash];
     const [found] = await this.query(resolvedRows)`
       SELECT t.id, t.name, t.display_prefix AS "displayPrefix", t.account_id AS "accountId",
@@ -64,7 +64,7 @@ export class ScimTokenStore extends PrismaStore {
   }
 
   /** Notes the use of a token, and moves it to the current pepper. */
-  async noteUse(id: string, { lookupHash, previousLookupHash }: ScimTokenHashes): Promise<void> {
+  async noteUse(id: string, { lookupHash, previousLookupHash }: LookupHashes): Promise<void> {
     await this.prisma.$executeRaw`
       UPDATE scim_tokens SET last_used_at = date_trunc('minute', now()), lookup_hash = ${lookupHash},
         previous_lookup_hash = ${previousLookupHash ?? null}

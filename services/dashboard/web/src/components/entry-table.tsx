@@ -19,6 +19,9 @@ export interface Column<Entry> {
   isActions?: boolean;
 }
 
+/** Begins the column of buttons. */
+export const ACTIONS = { id: 'actions', header: 'Actions', align: 'right', isActions: true } as const;
+
 interface EntryTableProps<Entry> {
   /** Names the list for screen readers. */
   caption: string;

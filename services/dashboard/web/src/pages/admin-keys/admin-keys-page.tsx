@@ -6,13 +6,14 @@ import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import { ACTIONS, type Column, EntryTable } from '../../components/entry-table.tsx';
 import { FocusedAlert } from '../../components/focused-alert.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { RemovalButton } from '../../components/removal-button.tsx';
 import { CreateAdminKeyDialog } from './create-admin-key-dialog.tsx';
 import { useAdminKeys, useAdminKeysRefetch } from './use-admin-keys.ts';
 
@@ -28,21 +29,12 @@ export function AdminKeysPage() {
     }),
   );
   const actions: Column<AdminKeyEntry> = {
-    id: 'actions',
-    header: 'Actions',
-    align: 'right',
-    isActions: true,
+    ...ACTIONS,
     cell: (key) =>
       key.revokedAtMs === null && (
-        <Button
-          size="xs"
-          variant="subtle"
-          color="red"
-          aria-label={`Revoke ${key.name}`}
-          onClick={() => setToRevoke(key)}
-        >
+        <RemovalButton label={`Revoke ${key.name}`} onClick={() => setToRevoke(key)}>
           Revoke
-        </Button>
+        </RemovalButton>
       ),
   };
   return (

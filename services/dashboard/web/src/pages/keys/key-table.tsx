@@ -1,8 +1,9 @@
-import { Anchor, Button, Code } from '@mantine/core';
+import { Anchor, Code } from '@mantine/core';
 import { Link } from 'react-router';
 import type { KeyEntry } from '../../../../wire/keys.ts';
-import { EntryTable } from '../../components/entry-table.tsx';
+import { ACTIONS, EntryTable } from '../../components/entry-table.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { RemovalButton } from '../../components/removal-button.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { useMay } from '../../session/use-may.ts';
 import { KeyStatus } from './key-status.tsx';
@@ -70,23 +71,14 @@ export function KeyTable({ keys, onRevoke }: KeyTableProps) {
         },
         { id: 'status', header: 'Status', cell: (key) => <KeyStatus apiKey={key} /> },
         {
-          id: 'actions',
-          header: 'Actions',
-          align: 'right',
-          isActions: true,
+          ...ACTIONS,
           cell: (key) =>
             mayRevoke &&
             key.revokedAtMs === null &&
             key.kind !== 'demo' && (
-              <Button
-                size="xs"
-                variant="subtle"
-                color="red"
-                aria-label={`Revoke ${key.name}`}
-                onClick={() => onRevoke(key)}
-              >
+              <RemovalButton label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
                 Revoke
-              </Button>
+              </RemovalButton>
             ),
         },
       ]}

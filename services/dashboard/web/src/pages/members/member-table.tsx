@@ -1,8 +1,9 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import type { MemberEntry, MembersResponse } from '../../../../wire/members.ts';
-import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import { ACTIONS, type Column, EntryTable } from '../../components/entry-table.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { RemovalButton } from '../../components/removal-button.tsx';
 import { formatDate } from '../../format/format-time.ts';
 import { useMay } from '../../session/use-may.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -49,10 +50,7 @@ export function MemberTable({ ownerEmail, members, onChange, onRemove }: MemberT
       cell: ({ member }) => (member === null ? '–' : <Moment ms={member.createdAtMs} />),
     },
     {
-      id: 'actions',
-      header: 'Actions',
-      align: 'right',
-      isActions: true,
+      ...ACTIONS,
       cell: ({ member }) =>
         member !== null &&
         (isOwner || member.role !== 'owner') && (
@@ -65,15 +63,9 @@ export function MemberTable({ ownerEmail, members, onChange, onRemove }: MemberT
             >
               Change role
             </Button>
-            <Button
-              size="xs"
-              variant="subtle"
-              color="red"
-              aria-label={`${removal(member)} ${member.email}`}
-              onClick={() => onRemove(member)}
-            >
+            <RemovalButton label={`${removal(member)} ${member.email}`} onClick={() => onRemove(member)}>
               {removal(member)}
-            </Button>
+            </RemovalButton>
           </Group>
         ),
     },

@@ -4,11 +4,12 @@ import type { AddPasskeyRequest, SecurityResponse } from '../../../../wire/secur
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import { ACTIONS, type Column, EntryTable } from '../../components/entry-table.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { RemovalButton } from '../../components/removal-button.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { describeBrowser } from '../../format/describe-browser.ts';
 import { createPasskey, passkeysWork } from '../../session/passkey.ts';
@@ -30,20 +31,11 @@ export function PasskeysPanel({ passkeys }: { passkeys: readonly Passkey[] }) {
     }),
   );
   const actions: Column<Passkey> = {
-    id: 'actions',
-    header: 'Actions',
-    align: 'right',
-    isActions: true,
+    ...ACTIONS,
     cell: (passkey) => (
-      <Button
-        size="xs"
-        variant="subtle"
-        color="red"
-        aria-label={`Remove ${passkey.name}`}
-        onClick={() => setToRemove(passkey)}
-      >
+      <RemovalButton label={`Remove ${passkey.name}`} onClick={() => setToRemove(passkey)}>
         Remove
-      </Button>
+      </RemovalButton>
     ),
   };
   return (

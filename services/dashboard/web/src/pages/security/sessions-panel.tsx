@@ -2,10 +2,11 @@ import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { EndOthersResponse, SecurityResponse, SignInWay } from '../../../../wire/security.ts';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
-import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import { ACTIONS, type Column, EntryTable } from '../../components/entry-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { RemovalButton } from '../../components/removal-button.tsx';
 import { describeBrowser } from '../../format/describe-browser.ts';
 import { useSecurityRefetch } from './use-security.ts';
 
@@ -24,22 +25,16 @@ export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
     }),
   );
   const actions: Column<Session> = {
-    id: 'actions',
-    header: 'Actions',
-    align: 'right',
-    isActions: true,
+    ...ACTIONS,
     cell: (session) =>
       !session.isThis && (
-        <Button
-          size="xs"
-          variant="subtle"
-          color="red"
+        <RemovalButton
           disabled={end.isPending}
-          aria-label={`Sign out ${describeBrowser(session.browser)} at ${session.address}`}
+          label={`Sign out ${describeBrowser(session.browser)} at ${session.address}`}
           onClick={() => end.run(session)}
         >
           Sign out
-        </Button>
+        </RemovalButton>
       ),
   };
   return (

@@ -9,13 +9,14 @@ import type {
   Team,
 } from '../../../../wire/teams.ts';
 import { postJson } from '../../api/client.ts';
-import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import { ACTIONS, type Column, EntryTable } from '../../components/entry-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ResultAlert } from '../../components/focused-alert.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { InvitedNotice } from '../../components/invited-notice.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { RemovalButton } from '../../components/removal-button.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
 import { formatDate } from '../../format/format-time.ts';
@@ -184,10 +185,7 @@ interface Actions {
 
 function actionsColumn({ teamId, onRemove, onWithdraw, isWithdrawing }: Actions): Column<Row> {
   return {
-    id: 'actions',
-    header: 'Actions',
-    align: 'right',
-    isActions: true,
+    ...ACTIONS,
     cell: ({ email, seat, invitation }) => (
       <Group gap={4} justify="flex-end" wrap="nowrap">
         {seat !== null && (
@@ -210,28 +208,19 @@ function actionsColumn({ teamId, onRemove, onWithdraw, isWithdrawing }: Actions)
             >
               Usage
             </Button>
-            <Button
-              size="xs"
-              variant="subtle"
-              color="red"
-              aria-label={`Remove the seat of ${email}`}
-              onClick={() => onRemove(seat)}
-            >
+            <RemovalButton label={`Remove the seat of ${email}`} onClick={() => onRemove(seat)}>
               Remove
-            </Button>
+            </RemovalButton>
           </>
         )}
         {invitation !== null && (
-          <Button
-            size="xs"
-            variant="subtle"
-            color="red"
+          <RemovalButton
             disabled={isWithdrawing}
-            aria-label={`Withdraw the invitation of ${email}`}
+            label={`Withdraw the invitation of ${email}`}
             onClick={() => onWithdraw(invitation)}
           >
             Withdraw
-          </Button>
+          </RemovalButton>
         )}
       </Group>
     ),
