@@ -47,10 +47,10 @@ function operatorTable(): string {
 }
 
 function routeTable(): string {
-  const rows = ROUTES.map(({ method, path, reach, scope }) => [
+  const rows = ROUTES.map(({ method, path, isInstallationWide, scope }) => [
     `\`${method} ${path}\``,
     scope === undefined ? 'any, or that of the request' : `\`${scope}\``,
-    reach === 'installation' ? 'no' : 'yes',
+    isInstallationWide === true ? 'no' : 'yes',
   ]);
   return markdownTable([['route', 'scope', 'with a key bound to an account'], ...rows]);
 }

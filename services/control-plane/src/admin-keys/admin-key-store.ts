@@ -97,7 +97,7 @@ export class AdminKeyStore extends PrismaStore {
       SELECT ${COLUMNS} FROM admin_keys k WHERE ${isListed} AND ${isAfter} ${orderAndLimit}`;
   }
 
-  /** Deletes hashes under the previous pepper, once no such pepper is configured. */
+  /** Deletes hashes under the previous pepper. Call it when no previous pepper is configured. */
   async forgetPreviousHashes(): Promise<void> {
     await this.prisma.$executeRaw`
       UPDATE admin_keys SET previous_lookup_hash = NULL WHERE id IN (

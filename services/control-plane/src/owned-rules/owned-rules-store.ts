@@ -14,7 +14,7 @@ import { type RulesChange, writeRules } from '../rules/rules-store.ts';
 export interface RulesToChange {
   /** The owner, as the database stores it. */
   text: string;
-  /** The owner whose keys are told; for a key the first of its rotations. */
+  /** Owner of the keys that data planes must reload; for a key the first of its rotations. */
   keysOf: { kind: 'key' | 'seat' | 'team' | 'account'; id: string };
   /** The account of a named end user. */
   endUserOf?: string | undefined;

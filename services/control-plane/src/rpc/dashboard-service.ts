@@ -7,11 +7,11 @@ import { adminKeyMessage, newAdminKeyMessage, newAdminKeyRequest } from '../admi
 import { createAdminKey } from '../admin-keys/create-admin-key.ts';
 import { listAdminKeys } from '../admin-keys/list-admin-keys.ts';
 import { revokeAdminKey } from '../admin-keys/revoke-admin-key.ts';
-import { auditFilter } from '../audit-log/audit-filter.ts';
-import { listHolderAuditEvents } from '../audit-log/list-audit-events.ts';
-import { reportSignIn } from '../audit-log/report-sign-in.ts';
+import { auditFilter } from '../audit/audit-filter.ts';
+import { listHolderAuditEvents } from '../audit/list-audit-events.ts';
+import { reportSignIn } from '../accounts/report-sign-in.ts';
 import type { ControlPlaneContext } from '../context.ts';
-import { openWithGroups } from '../group-grants/open-with-groups.ts';
+import { openWithGroups } from '../group-mappings/open-with-groups.ts';
 import { createHolderKey } from '../keys/create-holder-key.ts';
 import { createPlaygroundKey } from '../keys/create-playground-key.ts';
 import type { HolderKey } from '../keys/holder-key-list-store.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AuditAction, SignInAction } from '../../audit/actions.ts';
-import type { AuditEvent, AuditFilter } from '../../audit-log/audit-list-store.ts';
+import type { AuditEvent, AuditFilter } from '../../audit/audit-list-store.ts';
 import { queryList, queryText } from '../query-values.ts';
 
 /** Published types of OpenAI's audit log, by the gateway's actions. A project is an account. */

@@ -20,7 +20,7 @@ export function idempotencyKeyReused(): ManagementError {
   return new ManagementError('idempotency_key_reused', message, { param: 'Idempotency-Key' });
 }
 
-/** Rolls back the change of a request whose equal was faster; the caller gets the answer to that one. */
+/** Rolls back the change of a repeated request. The caller gets the response to the faster one. */
 export function alreadyClaimed(): ManagementError {
   const message = 'Another request with this Idempotency-Key is being served. Retry in a second.';
   return new ManagementError('conflict', message, { param: 'Idempotency-Key' });

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@model-gateway/shared/canonical-json';
 import { z } from 'zod';
 import type { ControlPlaneContext } from '../../context.ts';
-import type { Claim, StoredClaim } from '../../idempotency/idempotency-store.ts';
 import { idempotencyKeyReused } from '../errors/guard-errors.ts';
 import { notJson } from '../errors/request-errors.ts';
+import type { Claim, StoredClaim } from '../../idempotency/idempotency-store.ts';
 
-const sentAnswer = z.object({ status: z.number(), body: z.unknown(), etag: z.string().optional() });
-/** An answer as it is stored, to be sent again. */
-export type SentAnswer = z.infer<typeof sentAnswer>;
+const sentResponse = z.object({ status: z.number(), body: z.unknown(), etag: z.string().optional() });
+/** Response as stored, to be sent again. */
+export type SentResponse = z.infer<typeof sentResponse>;
 
 /** Hashes what must be equal in a repeated request. */
 export function requestHash(method: string, url: string, body: unknown): string {
@@ -26,40 +26,40 @@ function writeCanonical(body: unknown): string {
   }
 }
 
-export function sealAnswer(
+export function sealResponse(
   { credentialSeals }: ControlPlaneContext,
   claim: Claim,
-  answer: SentAnswer,
+  response: SentResponse,
 ): Buffer {
   const [seal] = credentialSeals;
   if (seal === undefined) throw new Error('there is no pepper');
-  return seal.seal(nameOf(claim), JSON.stringify(answer));
+  return seal.seal(nameOf(claim), JSON.stringify(response));
 }
 
 /**
- * Returns the answer to the first request with this Idempotency-Key; undefined: it is the first.
+ * Returns the response to the first request with this Idempotency-Key; undefined: it is the first.
  * @throws ManagementError 409 idempotency_key_reused
  */
-export async function findAnswer(
+export async function findResponse(
   context: ControlPlaneContext,
   claim: Claim,
-): Promise<SentAnswer | undefined> {
+): Promise<SentResponse | undefined> {
   const stored = await context.idempotencyStore.find(claim);
   if (stored === undefined) return undefined;
   if (stored.request !== claim.request) throw idempotencyKeyReused();
-  return openAnswer(context, claim, stored);
+  return openResponse(context, claim, stored);
 }
 
-function openAnswer(
+function openResponse(
   { credentialSeals }: ControlPlaneContext,
   claim: Claim,
-  { answer }: StoredClaim,
-): SentAnswer {
+  { response }: StoredClaim,
+): SentResponse {
   for (const seal of credentialSeals) {
-    const text = seal.open(nameOf(claim), answer);
-    if (text !== undefined) return sentAnswer.parse(JSON.parse(text));
+    const text = seal.open(nameOf(claim), response);
+    if (text !== undefined) return sentResponse.parse(JSON.parse(text));
   }
-  throw new Error('the answer was sealed with another pepper');
+  throw new Error('the stored response was sealed with another pepper');
 }
 
 function nameOf({ adminKeyId, key }: Claim): string {

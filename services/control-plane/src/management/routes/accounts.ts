@@ -7,13 +7,13 @@ import { patchAccount } from '../../accounts/patch-account.ts';
 import { resumeAccount, suspendAccount } from '../../accounts/suspend-account.ts';
 import { externalId } from '../external-id.ts';
 import {
-  deletedAnswer,
+  deletedResponse,
   externalIdParameter,
-  listAnswer,
   listParameters,
   listQueryOf,
+  listResponse,
   pageOf,
-} from '../list-answer.ts';
+} from '../list-response.ts';
 import { requireOwn } from '../own-account.ts';
 import { route } from '../route.ts';
 
@@ -23,18 +23,18 @@ const calendar = {
   timezone: z.string().optional().describe('IANA name, such as `Europe/Berlin`. Budgets follow it.'),
   week_starts: z.enum(WEEK_DAYS).optional(),
 };
-const facts = { tag: 'Accounts', answer: account, isResource: true } as const;
+const common = { tag: 'Accounts', response: account, isResource: true } as const;
 
 export const accountRoutes = [
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/accounts',
     operationId: 'createAccount',
     summary: 'Create an account',
     description: 'You vouch for the address: whoever proves it at sign-in gets the account.',
     scope: 'accounts:write',
-    reach: 'installation',
+    isInstallationWide: true,
     body: z.object({
       email: z.string(),
       name: z.string().optional().describe('Absent: the part of the address before the @.'),
@@ -49,7 +49,7 @@ export const accountRoutes = [
     },
   }),
   route({
-    tag: facts.tag,
+    tag: common.tag,
     method: 'GET',
     path: '/admin/v1/accounts',
     operationId: 'listAccounts',
@@ -60,7 +60,7 @@ export const accountRoutes = [
       ...externalIdParameter,
       email: z.string().optional().describe('Lists only the account with this address.'),
     }),
-    answer: listAnswer(account, 'AccountList'),
+    response: listResponse(account, 'AccountList'),
     async handle({ accountListStore }, { actor, query, signal }) {
       const page = listQueryOf(query);
       const filter = {
@@ -72,7 +72,7 @@ export const accountRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/accounts/:id',
     operationId: 'getAccount',
@@ -84,7 +84,7 @@ export const accountRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'PATCH',
     path: '/admin/v1/accounts/:id',
     operationId: 'changeAccount',
@@ -125,7 +125,7 @@ export const accountRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/accounts/:id/suspend',
     operationId: 'suspendAccount',
@@ -134,9 +134,9 @@ export const accountRoutes = [
     scope: 'accounts:write',
     status: 200,
     body: z.object({}),
-    async handle(context, { actor, answerFrom, noteUnconfirmed, params }) {
+    async handle(context, { actor, respondWith, noteUnconfirmed, params }) {
       // The audit event names the stopped keys, too.
-      answerFrom((after) => accountResourceSchema.parse(after));
+      respondWith((after) => accountResourceSchema.parse(after));
       requireOwn(actor, params.id, `account ${params.id}`);
       const suspended = await suspendAccount(context, actor, { account: params.id });
       noteUnconfirmed(suspended.unconfirmed);
@@ -144,7 +144,7 @@ export const accountRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/accounts/:id/resume',
     operationId: 'resumeAccount',
@@ -153,8 +153,8 @@ export const accountRoutes = [
     scope: 'accounts:write',
     status: 200,
     body: z.object({}),
-    async handle(context, { actor, answerFrom, noteUnconfirmed, params }) {
-      answerFrom((after) => accountResourceSchema.parse(after));
+    async handle(context, { actor, respondWith, noteUnconfirmed, params }) {
+      respondWith((after) => accountResourceSchema.parse(after));
       requireOwn(actor, params.id, `account ${params.id}`);
       const resumed = await resumeAccount(context, actor, { account: params.id });
       noteUnconfirmed(resumed.unconfirmed);
@@ -162,14 +162,14 @@ export const accountRoutes = [
     },
   }),
   route({
-    tag: facts.tag,
+    tag: common.tag,
     method: 'DELETE',
     path: '/admin/v1/accounts/:id',
     operationId: 'deleteAccount',
     summary: 'Delete an account',
     description: 'Revokes its keys, and removes its teams, seats and pools. Usage and ledger stay.',
     scope: 'accounts:write',
-    answer: deletedAnswer('account'),
+    response: deletedResponse('account'),
     async handle(context, { actor, noteUnconfirmed, params }) {
       requireOwn(actor, params.id, `account ${params.id}`);
       const deleted = await deleteAccount(context, actor, { account: params.id });

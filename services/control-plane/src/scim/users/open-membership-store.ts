@@ -13,7 +13,7 @@ export interface OpenedMembership {
   accountId: string;
   /** Null: the person owns the account. */
   memberId: string | null;
-  /** What was created for it. */
+  /** Changes for the audit log: the created account or membership. */
   changes: RecordedChange[];
 }
 

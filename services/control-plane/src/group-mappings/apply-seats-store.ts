@@ -1,0 +1,83 @@
+import { Prisma } from '@model-gateway/database';
+import { newId } from '@model-gateway/shared';
+import { z } from 'zod';
+import type { RecordedChange } from '../audit/record-change.ts';
+import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { queryRows, type Transaction } from '../database/prisma-store.ts';
+import { seatResource } from '../teams/seat-resource.ts';
+import type { StoredSeat } from '../teams/stored-seat.ts';
+import type { AppliedAssignments, AssignedPerson, AssignmentChange, Targets } from './assignment-change.ts';
+
+const OF_TEAM = {
+  account: { select: { email: true } },
+  team: { select: { ownerAccountId: true } },
+} as const;
+const seatRows = z.array(
+  z.object({ id: z.string(), teamId: z.string(), accountId: z.string(), source: z.string().nullable() }),
+);
+
+/** Adds and removes the seats of a source, and revokes the keys on removed ones. Other seats stay. */
+export async function applySeats(
+  transaction: Transaction,
+  { onlyAccountId, people, source, targets }: AssignmentChange,
+): Promise<AppliedAssignments> {
+  const wanted = wantedSeats(people, targets);
+  const accountIds = people.flatMap(({ accountId }) => accountId ?? []);
+  const only = onlyAccountId ?? null;
+  const current = await queryRows(transaction, seatRows)`
+    SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.source
+    FROM seats s JOIN teams t ON t.id = s.team_id
+    WHERE s.account_id = ANY(${accountIds}) AND s.removed_at IS NULL
+      AND (${only}::text IS NULL OR t.owner_account_id = ${only})`;
+  const surplusIds = current
+    .filter((seat) => !wanted.delete(`${seat.teamId} ${seat.accountId}`) && seat.source === source)
+    .map(({ id }) => id);
+  const changes: RecordedChange[] = [];
+  for (const seat of wanted.values()) {
+    const created = await transaction.seat.create({
+      data: { id: newId('seat'), ...seat, source },
+      include: OF_TEAM,
+    });
+    changes.push(seatChange('seat.created', created.team.ownerAccountId, null, created));
+  }
+  if (surplusIds.length === 0) return { changes, revision: undefined };
+  const removedAt = new Date();
+  const removed = await transaction.seat.updateManyAndReturn({
+    where: { id: { in: surplusIds } },
+    data: { removedAt },
+    include: OF_TEAM,
+  });
+  const revision = await revokeKeys(transaction, Prisma.sql`seat_id = ANY(${surplusIds}) AND ${UNEXPIRED}`);
+  for (const { account, team, ...seat } of removed) {
+    const after = { ...seat, account };
+    changes.push(seatChange('seat.removed', team.ownerAccountId, { ...after, removedAt: null }, after));
+  }
+  return { changes, revision };
+}
+
+function wantedSeats(people: readonly AssignedPerson[], { teamIds }: Targets) {
+  return new Map(
+    people.flatMap(({ accountId, assignments }) =>
+      accountId === undefined
+        ? []
+        : assignments.teamIds
+            .filter((teamId) => teamIds.has(teamId))
+            .map((teamId) => [`${teamId} ${accountId}`, { teamId, accountId }] as const),
+    ),
+  );
+}
+
+function seatChange(
+  action: 'seat.created' | 'seat.removed',
+  accountId: string,
+  before: StoredSeat | null,
+  after: StoredSeat,
+): RecordedChange {
+  return {
+    action,
+    object: { type: 'seat', id: after.id, name: after.account.email },
+    accountId,
+    before: before && seatResource(before),
+    after: seatResource(after),
+  };
+}
