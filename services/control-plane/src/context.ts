@@ -88,7 +88,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const limiter = createLimiter({
     connection: redis,
     expectedReplicas: config.maxControlPlanes,
-    // It limits admin keys alone, whose revocation the database tells.
+    // It limits only admin keys, which every request reads from the database.
     isTrusted: () => true,
   });
   const catalogStore = new CatalogStore(prisma);

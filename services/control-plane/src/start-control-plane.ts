@@ -21,8 +21,8 @@ import { createApp } from './management/app.ts';
 import { checkCaller } from './rpc/check-caller.ts';
 import { grpcHandlers } from './rpc/grpc-handlers.ts';
 import { createServices } from './rpc/services.ts';
-import { scimRouter } from './scim-http/scim-router.ts';
 import { SCIM_PATH } from './scim/scim-resources.ts';
+import { scimRouter } from './scim-http/scim-router.ts';
 
 export interface RunningControlPlane extends RunningService {
   grpcPort: number;

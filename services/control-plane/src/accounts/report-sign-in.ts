@@ -1,11 +1,11 @@
 import type { ReportSignInRequestMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
-import type { AccountStore } from './account-store.ts';
 import type { SystemActor } from '../actors/actor.ts';
-import { invalidArgument } from '../errors/control-plane-error.ts';
-import { reportedId as id } from '../reported-id.ts';
 import { SIGN_IN_ACTIONS } from '../audit/actions.ts';
 import type { Attempts } from '../audit/attempts.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
+import { reportedId as id } from '../reported-id.ts';
+import type { AccountStore } from './account-store.ts';
 
 const DASHBOARD = 'dashboard';
 /** Keeps out control characters, which JSON columns cannot hold. */

@@ -95,13 +95,17 @@ async function boundAccount(
 function restrict<Key extends KeyLimits>(key: Key, limits: KeyLimits): Key {
   const excess = key.scopes.find((each) => !includesScope(limits.scopes, each));
   if (excess !== undefined)
-    throw permissionDenied(`an admin key grants at most what its maker has, who does not have ${excess}`);
+    throw permissionDenied(
+      `you do not have the scope ${excess}, so you cannot give it to a key: leave it out`,
+    );
   const foreign = key.networks.find((each) => !isWithin(each, limits.networks));
   if (foreign !== undefined)
-    throw permissionDenied(`an admin key grants only networks of its own, and ${foreign} is none`);
+    throw permissionDenied(`the network ${foreign} is outside of those of your own key: choose one of these`);
   const { expiresAt } = limits;
   if (expiresAt !== null && key.expiresAt !== null && key.expiresAt > expiresAt)
-    throw permissionDenied('an admin key grants at most its own time: choose an earlier expiry');
+    throw permissionDenied(
+      'a key cannot be valid for longer than the key that creates it: choose an earlier expiry',
+    );
   return {
     ...key,
     networks: key.networks.length === 0 ? limits.networks : key.networks,

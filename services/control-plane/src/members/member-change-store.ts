@@ -35,7 +35,7 @@ const accountRows = z.tuple([z.object({ email: z.string(), isOwned: z.boolean(),
 const countRows = z.tuple([z.object({ count: z.int() })]);
 
 /**
- * Changes members. Every change locks the account first, so that roles and owners are those of the moment of
+ * Changes members. Every change locks the account first, so that its checks of roles and owners still hold at
  * the commit.
  */
 export class MemberChangeStore extends PrismaStore {
@@ -102,14 +102,14 @@ export class MemberChangeStore extends PrismaStore {
   }
 }
 
-/** Returns what an audit event tells of a member. One of the two is not null. */
+/** Describes a change of a member for its audit event. At least one of the two is not null. */
 export function changeOf(
   action: RecordedChange['action'],
   before: StoredMember | null,
   after: StoredMember | null,
 ): RecordedChange {
   const named = after ?? before;
-  if (named === null) throw new Error('a change of no member');
+  if (named === null) throw new Error('a member change needs a member before or after it');
   return {
     action,
     object: { type: 'member', id: named.id, name: named.email },
@@ -120,8 +120,8 @@ export function changeOf(
 }
 
 /**
- * Locks the account and returns the role by which the actor gives roles: a user its own, a key of the
- * management API that is bound to an account that of an admin, an operator that of an owner.
+ * Locks the account, and returns the highest role that the actor may assign: a user its own, an admin key
+ * that is bound to the account `admin`, an operator `owner`.
  */
 async function lockForRoleChange(
   transaction: Transaction,

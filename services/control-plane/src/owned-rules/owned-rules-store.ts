@@ -23,7 +23,7 @@ export interface RulesToChange {
 
 export class OwnedRulesStore extends PrismaStore {
   /**
-   * Changes rules and budgets, and tells data planes to forget the keys.
+   * Changes rules and budgets, and makes data planes reload the keys.
    * @param tags also replaces the tags of a key
    * @returns `revision` of the last event; undefined when no key is active
    */

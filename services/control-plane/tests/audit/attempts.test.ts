@@ -1,10 +1,10 @@
 import { createLogger } from '@model-gateway/service-kit';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { AccountStore } from '../../src/accounts/account-store.ts';
+import { reportSignIn } from '../../src/accounts/report-sign-in.ts';
 import { BOUNDS, WINDOW_MS } from '../../src/audit/attempt-limits.ts';
 import { AttemptStore } from '../../src/audit/attempt-store.ts';
 import { Attempts } from '../../src/audit/attempts.ts';
-import { reportSignIn } from '../../src/accounts/report-sign-in.ts';
 import { insertAccount } from '../fixtures/administration-fixture.ts';
 import { it, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 

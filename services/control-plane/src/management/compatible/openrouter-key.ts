@@ -4,8 +4,8 @@ import { rules } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import { keyStatus } from '../../keys/key-message.ts';
 import type { KeyResource } from '../../keys/key-resource.ts';
-import { invalidField } from '../errors/request-errors.ts';
 import type { ListedKey } from '../../keys/openrouter-key-store.ts';
+import { invalidField } from '../errors/request-errors.ts';
 
 /** Windows of budgets by OpenRouter's resets of a limit. */
 const WINDOWS = { daily: 'day', weekly: 'week', monthly: 'month' } as const;

@@ -2,10 +2,10 @@ import { type BudgetRule, budgetWindowId, windowAt } from '@model-gateway/shared
 import type { AdminKeyActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
+import type { ListedKey } from '../../keys/openrouter-key-store.ts';
 import { rulesOwnerTextOf } from '../../owned-rules/key-with-rules.ts';
 import { calendarColumns } from '../../rules/resolved-rules.ts';
 import { keyResponse, limitBudget, NO_USAGE } from './openrouter-key.ts';
-import type { ListedKey } from '../../keys/openrouter-key-store.ts';
 import { usageOfKeys } from './openrouter-usage.ts';
 
 /** @throws ControlPlaneError not_found, also for a key that is revoked for good */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@model-gateway/shared/canonical-json';
 import { z } from 'zod';
 import type { ControlPlaneContext } from '../../context.ts';
+import type { Claim, StoredClaim } from '../../idempotency/idempotency-store.ts';
 import { idempotencyKeyReused } from '../errors/guard-errors.ts';
 import { notJson } from '../errors/request-errors.ts';
-import type { Claim, StoredClaim } from '../../idempotency/idempotency-store.ts';
 
 const sentResponse = z.object({ status: z.number(), body: z.unknown(), etag: z.string().optional() });
 /** Response as stored, to be sent again. */

@@ -1,7 +1,7 @@
 import type { Change, ChangeGuard } from '../../actors/change-guard.ts';
+import { type Claim, insertClaim } from '../../idempotency/idempotency-store.ts';
 import { alreadyClaimed, preconditionFailed } from '../errors/guard-errors.ts';
 import { etagOf, matchesEtag } from '../etag.ts';
-import { type Claim, insertClaim } from '../../idempotency/idempotency-store.ts';
 
 /** Conditions that a request sets for its change. */
 export interface RequestConditions {
