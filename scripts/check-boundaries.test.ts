@@ -210,10 +210,13 @@ describe('the boundary check', () => {
   it.each([
     [
       handler('change', "context, 'RevokeKey', 'user', (actor, request) => revoke(context, request)"),
-      /no verb/,
+      /no operation/,
     ],
-    [handler('change', "context, 'RevokeKey', 'user', (_, request) => revoke(context, request)"), /no verb/],
-    [handler('change', "context, 'RevokeKey', 'user', revoke"), /no verb/],
+    [
+      handler('change', "context, 'RevokeKey', 'user', (_, request) => revoke(context, request)"),
+      /no operation/,
+    ],
+    [handler('change', "context, 'RevokeKey', 'user', revoke"), /no operation/],
     [handler('read', "context, 'GetKey', (request) => revoke(context, request)"), /another name/],
     [handler('read', 'context, name, (request) => revoke(context, request)'), /another name/],
     ["export const nobody =\n  { type: 'system', way: 'system' };", /creates an actor/],
@@ -225,7 +228,7 @@ describe('the boundary check', () => {
     expect(violations[0]).toContain(`${PLANE}/rpc/key-service.ts:2 `);
   });
 
-  it('allows handlers that pass their actor to a verb, that read, and that report for data planes', async () => {
+  it('allows handlers that pass their actor to an operation, that read, and that report for data planes', async () => {
     write(
       `${PLANE}/rpc/key-service.ts`,
       `export const handlers = {

@@ -16,7 +16,8 @@ const BUILDERS = new Set(['change', 'holderRead', 'read', 'traffic']);
 
 /**
  * Returns a line for each place in the control plane where a change could be recorded without its actor: a
- * handler that does not pass it to a verb or names another method, and an actor that is not authenticated.
+ * handler that does not pass it to an operation or names another method, and an actor that is not
+ * authenticated.
  */
 export function lostActors({ files, folder }: Workspace): string[] {
   return files
@@ -53,11 +54,11 @@ function brokenHandlers(source: string): Found[] {
     if (method === undefined || named?.value !== method)
       return [{ at: call.start, says: `gives the handler of ${method} another name` }];
     if (builder !== 'change' || passesActor(handler?.params, handler)) return [];
-    return [{ at: call.start, says: `changes something in ${method} but passes its actor to no verb` }];
+    return [{ at: call.start, says: `changes something in ${method} but passes its actor to no operation` }];
   });
 }
 
-/** Returns whether a handler passes its first parameter to a verb: `verb(context, actor, request)`. */
+/** Returns true if a handler passes its first parameter on: `operation(context, actor, request)`. */
 function passesActor(params: unknown, handler: unknown): boolean {
   const actor = nameOf(listOf(params)[0]);
   return nodesIn(handler).some((node) => {

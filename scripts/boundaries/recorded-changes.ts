@@ -7,12 +7,12 @@ import type { Workspace } from './workspace.ts';
 
 const CONTROL_PLANE = 'services/control-plane/src/';
 /** Files beside the stores that may hold the database client. */
-const CLIENT_FILES = ['context.ts', 'start-control-plane.ts', 'database/prisma-store.ts'];
+const CLIENT_FILES = ['context.ts', 'stores.ts', 'start-control-plane.ts', 'database/prisma-store.ts'];
 /** Stores whose writes have no actor: requests, data planes and clean-up cause them. */
 const UNRECORDED_STORES = new Set([
   'audit/append-event-store.ts',
-  'audit-log/attempt-store.ts',
-  'audit-log/audit-heads-store.ts',
+  'audit/attempt-store.ts',
+  'audit/audit-heads-store.ts',
   'billing/allowance-store.ts',
   'credentials/credential-store.ts',
   'data-planes/key-event-list-store.ts',

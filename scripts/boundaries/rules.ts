@@ -21,7 +21,7 @@ const DATABASE_USERS = [
   /^scripts\/service(\.slow\.test)?\.ts$/,
 ];
 /** The files of the control plane that know SQL. Its other files call these. */
-const CONTROL_PLANE_DATABASE_FILES = /\/([^/]+-store|notification-listener|context)\.ts$/;
+const CONTROL_PLANE_DATABASE_FILES = /\/([^/]+-store|notification-listener|context|stores)\.ts$/;
 const GRPC_FILES_OF_CONTROL_PLANE =
   /^services\/control-plane\/src\/(rpc\/|management\/rpc\/|errors\/map-error|start-control-plane)/;
 /** The packages that may know which database it is. */
@@ -78,7 +78,7 @@ const BETWEEN_PACKAGES: readonly Rule[] = [
     breaks: ({ file, target }) => isDriver(target) && !matches(DRIVER_USERS, file),
   },
   {
-    says: 'in the control plane only *-store.ts, notification-listener.ts and context.ts touch the database',
+    says: 'in the control plane only *-store.ts, stores.ts, notification-listener.ts and context.ts touch the database',
     breaks: ({ file, from, target, inTest }) =>
       from.folder === 'services/control-plane' &&
       (target === DATABASE || isDriver(target)) &&

@@ -62,10 +62,10 @@ function scopeOf(path: string): string {
 }
 
 function routeTable(): string {
-  const rows = ROUTES.map(({ method, path, reach, scope }) => [
+  const rows = ROUTES.map(({ method, path, isInstallationWide, scope }) => [
     `\`${method} ${path}\``,
     scope === undefined ? scopeOf(path) : `\`${scope}\``,
-    reach === 'installation' ? 'no' : 'yes',
+    isInstallationWide ? 'no' : 'yes',
   ]);
   return markdownTable([['route', 'scope', 'with a key bound to an account'], ...rows]);
 }

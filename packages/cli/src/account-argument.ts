@@ -7,7 +7,9 @@ export function addAccountArgument(command: Command, whose = ''): Command {
     .option('--account <account>', 'the same as ACCOUNT (required: give one of the two)');
 }
 
-/** Adds an account that may be left out, as argument ACCOUNT or option --account. @param help of the option */
+/**
+ * Adds an account that may be left out, as argument ACCOUNT or option --account. @param help of the option
+ */
 export function addOptionalAccount(command: Command, help: string): Command {
   return command.argument('[ACCOUNT]', 'the same as --account').option('--account <account>', help);
 }

@@ -1,6 +1,6 @@
 import type { AnswerOf, AskOf, MethodOf, ServiceName } from './unary-calls.ts';
 
-/** Unary calls of an operator to the control plane, by gRPC or by HTTP. */
+/** Unary calls of an operator to the control plane, over gRPC or HTTP. */
 export interface ControlPlaneCalls {
   /** Makes a call that may safely run twice. @throws Error with a gRPC status as its `code` */
   call<Service extends ServiceName, Method extends MethodOf<Service>>(

@@ -4,5 +4,5 @@
  */
 export const RPC_PATH = '/admin/v1/rpc';
 
-/** Header with the number of the gRPC status, on each error of a method. Errors before the method lack it. */
+/** Header with the number of the gRPC status. Only errors of a method have it, not those before it runs. */
 export const GRPC_STATUS_HEADER = 'grpc-status';

@@ -35,7 +35,7 @@ export function createPrismaClient(
     max: maxConnections,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     query_timeout: queryTimeoutMs,
-    // Nobody waits longer, and a machine that is gone keeps no locks of its transaction for longer.
+    // No caller waits longer, and a lost client must not hold the locks of its transaction longer.
     ...(isPooled
       ? {}
       : { statement_timeout: queryTimeoutMs, idle_in_transaction_session_timeout: queryTimeoutMs }),

@@ -21,7 +21,7 @@ export const ACCOUNT_ACTIONS = [
   'rules.changed',
 ] as const;
 
-/** About members of accounts, and roles of the installation. */
+/** Actions of events about members of accounts and roles in the installation. */
 export const MEMBER_ACTIONS = [
   'member.added',
   'member.invited',
@@ -32,7 +32,7 @@ export const MEMBER_ACTIONS = [
   'role.revoked',
 ] as const;
 
-/** About users, groups and tokens of identity providers (docs/sso-and-scim.md). */
+/** Actions of events about users, groups and tokens of identity providers (docs/sso-and-scim.md). */
 export const SCIM_ACTIONS = [
   'scim.group_changed',
   'scim.group_created',
@@ -46,7 +46,7 @@ export const SCIM_ACTIONS = [
   'scim_token.revoked',
 ] as const;
 
-/** About teams, their seats and invitations. */
+/** Actions of events about teams, their seats and invitations. */
 export const TEAM_ACTIONS = [
   'invite.accepted',
   'invite.deleted',
@@ -60,7 +60,7 @@ export const TEAM_ACTIONS = [
   'team.updated',
 ] as const;
 
-/** About the catalog and credentials of providers. */
+/** Actions of events about the catalog and credentials of providers. */
 export const CATALOG_ACTIONS = [
   'catalog.added',
   'catalog.applied',
@@ -90,7 +90,7 @@ export const SIGN_IN_ACTIONS = [...SIGN_IN_ATTEMPTS, ...SIGN_IN_CHANGES] as cons
 /** About keys of the management API. */
 export const ADMIN_KEY_ACTIONS = ['admin_key.created', 'admin_key.revoked'] as const;
 
-/** About end users of accounts. */
+/** Actions of events about end users of accounts. */
 export const END_USER_ACTIONS = ['end_user.created', 'end_user.deleted', 'end_user.updated'] as const;
 
 /** Actions of events about changes. */

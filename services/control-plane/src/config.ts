@@ -19,7 +19,7 @@ import {
 } from '@model-gateway/service-kit';
 import { CONCURRENT_STREAMS_PER_KEY } from '@model-gateway/shared';
 import { z } from 'zod';
-import { groupGrantsSetting } from './group-grants/group-grants.ts';
+import { groupMappingsSetting } from './group-mappings/group-mappings.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './pools/included-usd.ts';
 
 function postgresUrl(missing?: string) {
@@ -65,7 +65,7 @@ export function controlPlaneSettings(production: boolean) {
       .transform((usd) => parseIncludedUsd(usd) ?? 0n)
       .default(0n),
     SIGNUP_POOL_RESETS: z.enum(['monthly', 'never'], 'expected monthly or never').default('never'),
-    SSO_GROUPS: groupGrantsSetting.default([]),
+    SSO_GROUPS: groupMappingsSetting.default([]),
     LOG_LEVEL: logLevelSetting,
   });
 }
@@ -81,7 +81,7 @@ export function parseControlPlaneConfig(environment: Environment) {
     host: settings.HOST,
     port: settings.PORT,
     internalPort: settings.INTERNAL_PORT,
-    /** Of the management API. */
+    /** Port of the management API. */
     adminPort: settings.ADMIN_PORT,
     /** Decides which peers may name the client's address to the management API. */
     trustProxy: settings.TRUST_PROXY,
@@ -113,8 +113,8 @@ export function parseControlPlaneConfig(environment: Environment) {
     /** Days, at least 1. */
     auditRetentionDays: settings.AUDIT_RETENTION_DAYS,
     signupPool: { included: settings.SIGNUP_POOL_USD, resets: settings.SIGNUP_POOL_RESETS },
-    /** What groups of identity providers give. */
-    groupGrants: settings.SSO_GROUPS,
+    /** Roles and seats for groups of identity providers. */
+    groupMappings: settings.SSO_GROUPS,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -11,7 +11,7 @@ import {
   startService,
 } from '@model-gateway/service-kit';
 import { HealthImplementation } from 'grpc-health-check';
-import { logAuditHeads } from './audit-log/log-audit-heads.ts';
+import { logAuditHeads } from './audit/log-audit-heads.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
 import { renewSeals } from './credentials/renew-seals.ts';
@@ -27,7 +27,7 @@ import { scimRouter } from './scim-http/scim-router.ts';
 export interface RunningControlPlane extends RunningService {
   grpcPort: number;
   internalPort: number;
-  /** Of the management API. */
+  /** Port of the management API. */
   adminPort: number;
 }
 

@@ -73,7 +73,7 @@ export function findNamed<Named extends { name: string }>(
   object: string,
 ): Named | undefined {
   const found = all.filter((each) => each.name === name);
-  if (found.length > 1) throw new CommandFailure([`${object}: there are ${found.length} of this name`]);
+  if (found.length > 1) throw ambiguousName(object, found.length);
   return found[0];
 }
 
@@ -88,6 +88,6 @@ export function compareField<Value>(
 }
 
 /** Returns the failure for a name of several objects. @param object such as `key ci of ada@example.com` */
-export function ambiguousName(object: string, count: number): CommandFailure {
+function ambiguousName(object: string, count: number): CommandFailure {
   return new CommandFailure([`${object}: ${count} have this name; rename or remove all but one`]);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What keys of the management API may read or change. */
+/** Kinds of objects that keys of the management API may read or change. */
 export const SCOPE_AREAS = [
   'accounts',
   'keys',
@@ -23,13 +23,13 @@ export const SCOPES: readonly Scope[] = SCOPE_AREAS.flatMap((area): Scope[] => [
 
 export const scope = z.enum(SCOPES, `expected one of ${SCOPES.join(', ')}`);
 
-/** Returns true if the granted scopes allow what `needed` does. `write` includes `read`. */
+/** Returns true if one of the scopes is `needed`, or includes it as `write` includes `read`. */
 export function includesScope(granted: readonly Scope[], needed: Scope): boolean {
   const [area] = needed.split(':');
   return granted.some((each) => each === needed || each === `${area}:write`);
 }
 
-/** Scopes that users grant to keys of their own account: they allow nothing that the dashboard does not. */
+/** Scopes that users may give to keys of their account. They allow nothing that the dashboard does not. */
 export const SCOPES_OF_USERS: readonly Scope[] = [
   'accounts:read',
   'keys:read',

@@ -8,7 +8,7 @@ export function lookupHash(pepper: string, rawKey: string): string {
   return `v2:${createHmac('sha256', pepper).update(rawKey).digest('hex')}`;
 }
 
-/** As `lookupHash`, for secrets of another kind, which no key can be mistaken for. */
+/** Hashes a secret of another kind than API keys. The label keeps hashes of different kinds apart. */
 export function labelledHash(pepper: string, label: string, raw: string): string {
   return lookupHash(pepper, `${label}\0${raw}`);
 }

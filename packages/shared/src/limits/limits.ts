@@ -7,10 +7,11 @@ export const TEAM_REQUESTS_PER_MINUTE = 600;
 export const CONCURRENT_STREAMS_PER_KEY = 10;
 export const ANONYMOUS_READS_PER_MINUTE = 120;
 
-/** Requests of an admin key, and requests of an address without a valid one, to the management API. */
+/** Requests per minute of an admin key to the management API. */
 export const ADMIN_REQUESTS_PER_MINUTE = 600;
 /** Requests of a SCIM token per minute; Entra ID asks for at least 25 a second. */
 export const SCIM_REQUESTS_PER_MINUTE = 3_000;
+/** Requests per minute of an address without a valid admin key or SCIM token. */
 export const ADMIN_FAILURES_PER_MINUTE = 60;
 
 /** Body caps in bytes. */

@@ -20,7 +20,7 @@ export const WEEK_DAYS = [
 ] as const;
 export type WeekDay = (typeof WEEK_DAYS)[number];
 
-/** Budgets of an owner. */
+/** Maximum of budgets of an owner. */
 export const MAX_BUDGETS = 8;
 const MAX_ENTRIES = 200;
 const MAX_PER_MINUTE = 1_000_000_000;

@@ -1,7 +1,7 @@
 import type { gatewayProto } from '@model-gateway/contracts';
 import type { AccountRole, InstallationRole, Scope } from '@model-gateway/shared/access';
 
-/** Operators have ADMIN_TOKEN; dashboards, data planes and the catalog service have INTERNAL_TOKEN. */
+/** Kind of caller. Operators have ADMIN_TOKEN; all other callers INTERNAL_TOKEN. */
 export type Caller = 'operator' | 'dashboard' | 'data-plane' | 'anyone';
 
 export interface RpcAccess {
@@ -31,7 +31,7 @@ type AccessTable = {
 };
 
 const forDataPlanes: RpcAccess = { callers: ['data-plane'] };
-/** Nobody has signed in to an account yet, or the call is about another one. */
+/** Access to calls before a sign-in has an account, or about another account than the active one. */
 const forSignIns: RpcAccess = { callers: ['dashboard'] };
 const forAuditors: RpcAccess = { callers: ['dashboard'], installation: 'auditor' };
 const forOperators = (scope: Scope): RpcAccess => ({ callers: ['operator'], scope });
@@ -60,7 +60,7 @@ export const RPC_ACCESS = {
     ExpireKey: forOperators('keys:write'),
   },
   AdminService: {
-    // The caller sends no token before it knows who answers.
+    // The caller sends its token only after the server has proved its identity.
     ProveServer: { callers: ['anyone'] },
     GetNames: forOperators('accounts:read'),
     GetStatus: forOperators('fleet:read'),

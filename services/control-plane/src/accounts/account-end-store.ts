@@ -133,7 +133,7 @@ export class AccountEndStore extends PrismaStore {
   }
 }
 
-/** Finds what ended with a deleted account. */
+/** Finds the ids of teams, seats and keys that ended with a deleted account. */
 async function findEnded(
   transaction: Transaction,
   { deletedAt, id }: StoredAccount,

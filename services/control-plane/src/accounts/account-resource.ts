@@ -25,7 +25,7 @@ export const accountResourceSchema = z.object({
   }),
   created_at: timestamp,
   suspended_at: timestamp.nullable(),
-  /** What keeps its owner from signing in until further notice, such as `scim`. */
+  /** Reason why its owner cannot sign in, such as `scim`. */
   stopped_by: z.string().nullable(),
   deleted_at: timestamp.nullable(),
 });

@@ -67,7 +67,7 @@ export class AccountStore extends PrismaStore {
   }
 
   /**
-   * Changes the given members, and tells data planes to forget the keys that limits or calendar concern.
+   * Changes the given members, and makes data planes reload the keys that limits or calendar concern.
    * @returns `revision` of the last event; undefined when no data plane needs to know
    * @throws ControlPlaneError failed_precondition (deleted), already_exists (external id)
    */
@@ -108,7 +108,7 @@ export class AccountStore extends PrismaStore {
   }
 
   /**
-   * Changes the given limits (null: the default) and tells data planes to forget the account's keys.
+   * Changes the given limits (null: the default) and makes data planes reload the account's keys.
    * @returns `revision` of the last event; undefined when the account has no active key
    */
   async setLimits(
@@ -126,7 +126,7 @@ export class AccountStore extends PrismaStore {
   }
 
   /**
-   * Changes the given members of a calendar, and tells data planes to forget the keys of the account and
+   * Changes the given members of a calendar, and makes data planes reload the keys of the account and
    * those on its teams' seats.
    * @returns `revision` of the last event; undefined when no key is active
    */

@@ -6,7 +6,7 @@ import { checkLimit } from './check-limit.ts';
 import { requireAccountName } from './create-account.ts';
 import type { LimitChanges } from './set-limits.ts';
 
-/** Absent members are unchanged. */
+/** New values of an account. Absent members stay unchanged. */
 export interface AccountPatch extends CalendarRequest {
   name?: string | undefined;
   externalId?: string | null | undefined;

@@ -24,7 +24,7 @@ interface NewPasswordReset {
 /** Stores which sign-in owns which account, and the password resets of operators. */
 export class SignInStore extends PrismaStore {
   /**
-   * Tells whether an identity provider has deactivated the person of a sign-in.
+   * Returns true if an identity provider has deactivated the person of a sign-in.
    * @param proven address that it has proven, as stored; undefined: none
    */
   async isStopped(signInId: string, proven: string | undefined): Promise<boolean> {

@@ -10,13 +10,13 @@ export interface StoredAccount extends OwnLimits {
   /** True when the account gets its included money only after its address is proven. */
   signupPoolDue: boolean;
   suspendedAt: Date | null;
-  /** What keeps its owner from signing in until further notice, such as `scim`. */
+  /** Reason why its owner cannot sign in, such as `scim`. */
   stoppedBy: string | null;
   /** Null when the account is not deleted. A deleted account has a made-up e-mail address and name. */
   deletedAt: Date | null;
   /** Calendar of its budgets. */
   timezone: string;
   weekStarts: string;
-  /** Id in a system of its operator. */
+  /** Id of the account in a system of the operator. */
   externalId: string | null;
 }

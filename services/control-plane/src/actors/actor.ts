@@ -2,8 +2,8 @@ import type { AccountRole, Scope } from '@model-gateway/shared/access';
 import type { ChangeGuard } from './change-guard.ts';
 
 /**
- * Names who makes a change and in which way. Only authentication creates one. Verbs that change something for
- * somebody take an actor; calls of data planes and clean-up have none.
+ * Caller that makes a change, and its way in. Only authentication creates one. Operations that change
+ * something for a caller take an actor; calls of data planes and clean-up have none.
  */
 export type Actor = UserActor | AdminKeyActor | OperatorActor | ScimActor | SystemActor;
 

@@ -1,17 +1,17 @@
 import type { Transaction } from '../database/prisma-store.ts';
 
-/** A change as its audit event tells it. */
+/** Change of an object, for its audit event. */
 export interface Change {
   /** Such as `api_key.created` (docs/audit.md). */
   action: string;
-  /** The name is copied, so that deletion keeps it. */
+  /** Changed object. The event keeps a copy of its name for the time after a deletion. */
   object: { type: string; id: string; name: string };
   /** Account whose owner may see the event; null: the installation. */
   accountId: string | null;
   /** Resources of the management API, without secrets; null: it did not exist, or does not exist any more. */
   before: object | null;
   after: object | null;
-  /** As its audit event has it, without ids that must not outlive the object; absent: as above. */
+  /** Replaces these members in the audit event, where ids must not outlive the object. */
   inEvent?: Pick<Change, 'object' | 'before' | 'after'>;
 }
 

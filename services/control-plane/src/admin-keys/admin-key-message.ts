@@ -31,7 +31,7 @@ export function newAdminKeyMessage({ key, rawKey }: { key: StoredAdminKey; rawKe
   return { key: adminKeyMessage(key), rawKey };
 }
 
-/** Reads a request message, whose times are text. */
+/** Converts a request message, in which times are text. */
 export function newAdminKeyRequest(message: {
   name: string;
   scopes: string[];

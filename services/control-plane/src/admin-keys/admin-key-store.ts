@@ -1,6 +1,6 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { lockForUser } from '../access/place-store.ts';
+import { lockForUser } from '../access/role-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore } from '../database/prisma-store.ts';

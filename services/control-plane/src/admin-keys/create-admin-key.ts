@@ -34,8 +34,8 @@ const MAX_NETWORKS = 200;
 const network = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
 
 /**
- * Issues a key of the management API; stores only its hash and display prefix. A key that issues another one
- * grants at most what it has: its scopes, account, networks and time.
+ * Issues a key of the management API; stores only its hash and display prefix. A key can issue keys with at
+ * most its own scopes, account, networks and validity.
  * @throws ControlPlaneError invalid_argument, not_found, failed_precondition (deleted account),
  *   permission_denied (more than the caller has)
  */
@@ -59,18 +59,18 @@ export async function createAdminKey(
   return { key: await context.adminKeyStore.create(actor, stored), rawKey };
 }
 
-interface Grant {
+interface KeyLimits {
   scopes: Scope[];
   networks: string[];
   expiresAt: Date | null;
   accountId: string | null;
 }
 
-/** Returns the most that the caller may grant; undefined: anything. */
+/** Returns the limits of keys that the caller creates; undefined: none. */
 async function limitsOf(
   { adminKeyStore }: Pick<CreateAdminKeyContext, 'adminKeyStore'>,
   actor: Actor,
-): Promise<Grant | undefined> {
+): Promise<KeyLimits | undefined> {
   if (actor.type === 'operator_token') return undefined;
   if (actor.type === 'user')
     return { scopes: [...SCOPES_OF_USERS], networks: [], expiresAt: null, accountId: actor.accountId };
@@ -81,7 +81,7 @@ async function limitsOf(
 
 async function boundAccount(
   { accountStore }: Pick<CreateAdminKeyContext, 'accountStore'>,
-  limits: Grant | undefined,
+  limits: KeyLimits | undefined,
   requested: string | undefined,
 ): Promise<string | null> {
   const own = limits?.accountId ?? null;
@@ -92,16 +92,20 @@ async function boundAccount(
 }
 
 /** @throws ControlPlaneError permission_denied */
-function restrict<Key extends Grant>(key: Key, limits: Grant): Key {
+function restrict<Key extends KeyLimits>(key: Key, limits: KeyLimits): Key {
   const excess = key.scopes.find((each) => !includesScope(limits.scopes, each));
   if (excess !== undefined)
-    throw permissionDenied(`an admin key grants at most what its maker has, who does not have ${excess}`);
+    throw permissionDenied(
+      `you do not have the scope ${excess}, so you cannot give it to a key: leave it out`,
+    );
   const foreign = key.networks.find((each) => !isWithin(each, limits.networks));
   if (foreign !== undefined)
-    throw permissionDenied(`an admin key grants only networks of its own, and ${foreign} is none`);
+    throw permissionDenied(`the network ${foreign} is outside of those of your own key: choose one of these`);
   const { expiresAt } = limits;
   if (expiresAt !== null && key.expiresAt !== null && key.expiresAt > expiresAt)
-    throw permissionDenied('an admin key grants at most its own time: choose an earlier expiry');
+    throw permissionDenied(
+      'a key cannot be valid for longer than the key that creates it: choose an earlier expiry',
+    );
   return {
     ...key,
     networks: key.networks.length === 0 ? limits.networks : key.networks,

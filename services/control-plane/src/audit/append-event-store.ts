@@ -44,11 +44,11 @@ export async function appendEvent(
   transaction: Pick<Transaction, '$executeRaw'>,
   event: AppendedEvent,
 ): Promise<void> {
-  await transaction.$executeRaw`SELECT ${appendingCall(event)}`;
+  await transaction.$executeRaw`SELECT ${appendEventSql(event)}`;
 }
 
-/** Returns the call that appends an event, for a change that is one statement. */
-export function appendingCall({
+/** Returns the SQL call that appends an event, for changes that are one statement. */
+export function appendEventSql({
   accountId,
   action,
   actor,

@@ -5,8 +5,8 @@ import type { RecordedChange } from './record-change.ts';
 const chainRows = z.array(z.object({ accountId: z.string(), chain: z.int() }));
 
 /**
- * Sorts changes of several accounts by the chains of their events (append_audit_event). Two transactions that
- * lock the heads of chains in one order cannot deadlock.
+ * Sorts changes of several accounts by the chains of their events (append_audit_event), so that transactions
+ * that lock several heads of chains do not deadlock.
  */
 export async function inChainOrder(
   transaction: Transaction,

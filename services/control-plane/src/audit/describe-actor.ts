@@ -1,7 +1,7 @@
 import type { Actor } from '../actors/actor.ts';
 import type { EventActor } from './append-event-store.ts';
 
-/** Returns an actor as audit events have it. */
+/** Converts an actor to the form of audit events. */
 export function describeActor(actor: Actor): EventActor {
   const { type } = actor;
   const ip = 'ip' in actor ? actor.ip : null;

@@ -37,7 +37,7 @@ const LOST_CONNECTION = new Set([
   'TooManyConnections',
 ]);
 
-/** Kinds of failures of the database that callers are told about. */
+/** Kinds of database failures that a response names. */
 export type DatabaseFailure = 'unreachable' | 'too_slow' | 'nul';
 
 /** Classifies an error of the database; undefined: it is unexpected. `nul`: a text of the caller has NUL. */

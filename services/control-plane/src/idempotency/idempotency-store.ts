@@ -11,14 +11,14 @@ export interface Claim {
 
 export interface StoredClaim {
   request: string;
-  /** Status and body of the answer, encrypted. */
-  answer: Buffer;
+  /** Status and body of the response, encrypted. */
+  response: Buffer;
 }
 
 const claimRows = z.array(
   z.object({
     request: z.string(),
-    answer: z.instanceof(Uint8Array).transform((bytes) => Buffer.from(bytes)),
+    response: z.instanceof(Uint8Array).transform((bytes) => Buffer.from(bytes)),
   }),
 );
 const insertedRows = z.array(z.object({ key: z.string() }));
@@ -29,20 +29,20 @@ export class IdempotencyStore extends PrismaStore {
   /** Finds a claim of the last 24 hours. */
   async find({ adminKeyId, key }: Pick<Claim, 'adminKeyId' | 'key'>): Promise<StoredClaim | undefined> {
     const [found] = await this.query(claimRows)`
-      SELECT request, answer FROM idempotency_claims
+      SELECT request, answer AS response FROM idempotency_claims
       WHERE admin_key_id = ${adminKeyId} AND key = ${key} AND created_at > now() - interval '24 hours'`;
     return found;
   }
 
   /** Claims the key of a request that has changed nothing. @returns false if another one has claimed it */
-  async insert(claim: Claim, answer: Buffer): Promise<boolean> {
-    return await this.prisma.$transaction((transaction) => insertClaim(transaction, claim, answer));
+  async insert(claim: Claim, response: Buffer): Promise<boolean> {
+    return await this.prisma.$transaction((transaction) => insertClaim(transaction, claim, response));
   }
 
-  /** Replaces the answer of a claim by the one that was sent. */
-  async setAnswer({ adminKeyId, key, request }: Claim, answer: Buffer): Promise<void> {
+  /** Replaces the response of a claim by the one that was sent. */
+  async setResponse({ adminKeyId, key, request }: Claim, response: Buffer): Promise<void> {
     await this.prisma.$executeRaw`
-      UPDATE idempotency_claims SET answer = ${answer}
+      UPDATE idempotency_claims SET answer = ${response}
       WHERE admin_key_id = ${adminKeyId} AND key = ${key} AND request = ${request}`;
   }
 
@@ -61,10 +61,14 @@ export class IdempotencyStore extends PrismaStore {
  * with the same key.
  * @returns false if another request has claimed it
  */
-export async function insertClaim(transaction: Transaction, claim: Claim, answer: Buffer): Promise<boolean> {
+export async function insertClaim(
+  transaction: Transaction,
+  claim: Claim,
+  response: Buffer,
+): Promise<boolean> {
   const inserted = await queryRows(transaction, insertedRows)`
     INSERT INTO idempotency_claims AS c (admin_key_id, key, request, answer)
-    VALUES (${claim.adminKeyId}, ${claim.key}, ${claim.request}, ${answer})
+    VALUES (${claim.adminKeyId}, ${claim.key}, ${claim.request}, ${response})
     ON CONFLICT (admin_key_id, key) DO UPDATE
     SET request = excluded.request, answer = excluded.answer, created_at = now()
     WHERE c.created_at <= now() - interval '24 hours' RETURNING key`;

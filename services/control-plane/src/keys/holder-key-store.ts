@@ -1,5 +1,5 @@
 import { Prisma } from '@model-gateway/database';
-import { lockForUser } from '../access/place-store.ts';
+import { lockForUser } from '../access/role-store.ts';
 import type { UserActor } from '../actors/actor.ts';
 import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';

@@ -30,7 +30,7 @@ export class KeyChangeStore extends PrismaStore {
   }
 
   /**
-   * Changes the expiry of an active key and tells data planes to forget it.
+   * Changes the expiry of an active key and makes data planes reload it.
    * @param expiresAt null: never
    * @throws ControlPlaneError not_found, failed_precondition (not active)
    */

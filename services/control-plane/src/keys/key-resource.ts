@@ -21,7 +21,7 @@ export const keyResourceSchema = z.object({
   /** Null: never. */
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
-  /** What stopped it until further notice, such as `scim`. */
+  /** Reason why it is stopped, such as `scim`. */
   stopped_by: z.string().nullable(),
   /** Id of the key that replaced it in a rotation. */
   replaced_by: z.string().nullable(),

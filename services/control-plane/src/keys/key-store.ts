@@ -2,7 +2,7 @@ import { Prisma } from '@model-gateway/database';
 import { tags } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
-import { appendingCall } from '../audit/append-event-store.ts';
+import { appendEventSql } from '../audit/append-event-store.ts';
 import { doneEvent, recordChange } from '../audit/record-change.ts';
 import { revokeKeys } from '../data-planes/key-event-store.ts';
 import { LEVELS_OF_KEY } from '../data-planes/levels-of-key-store.ts';
@@ -142,7 +142,7 @@ export class KeyStore extends PrismaStore {
     if (!isPlain) return undefined;
     const { readAt: at, version, ...before } = found;
     const key = { ...before, revokedAt: at };
-    const call = appendingCall(doneEvent(actor, keyChange('api_key.revoked', before, key)));
+    const call = appendEventSql(doneEvent(actor, keyChange('api_key.revoked', before, key)));
     const which = Prisma.sql`id = ${id} AND xmin::text = ${version}`;
     const revision = await revokeKeys(this.prisma, which, { at, call });
     return revision === undefined ? undefined : { key, revision };

@@ -22,7 +22,7 @@ export const storedKey = z.object({
   externalId: z.string().nullable(),
   /** Member of the account who made it; null: nobody in particular. */
   memberId: z.string().nullable(),
-  /** What stopped it until further notice, such as `scim`. */
+  /** Reason why it is stopped, such as `scim`; null: it is not. */
   stoppedBy: z.string().nullable(),
 });
 export type StoredKey = z.infer<typeof storedKey>;

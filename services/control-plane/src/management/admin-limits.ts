@@ -8,13 +8,13 @@ export interface AdminLimitsOptions {
   failuresPerMinute: number;
 }
 
-/** Keys of which this process remembers that they were in force. */
+/** Maximum of keys that this process remembers as valid. */
 const MAX_KNOWN = 10_000;
 
 /** Limits of the management API: requests per admin key, and failures per address. */
 export class AdminLimits {
   readonly #options: AdminLimitsOptions;
-  /** Lookup hashes: failures of others at the same address do not lock these keys out. */
+  /** Lookup hashes of valid keys, which failures of others at the same address do not lock out. */
   readonly #known = new Set<string>();
 
   constructor(options: AdminLimitsOptions) {

@@ -11,18 +11,18 @@ import {
 import express, { type Express, type RequestHandler } from 'express';
 import type { ControlPlaneContext } from '../context.ts';
 import { writeManagementError } from './compatible/openrouter-errors.ts';
-import { managementDocument } from './document/management-document.ts';
 import { methodNotAllowed, routeNotFound } from './errors/request-errors.ts';
 import { toManagementError } from './errors/to-management-error.ts';
 import { createManagementContext } from './management-context.ts';
+import { managementDocument } from './openapi/management-document.ts';
 import { ROUTES } from './routes/index.ts';
 import { sendJson } from './send-json.ts';
 import { serveRoute } from './serve-route.ts';
 
-/** The management API, and what else is served on its port. @param beside handlers of other APIs, by path */
+/** Creates the app of the management port. @param otherApis handlers of other APIs, by path */
 export function createApp(
   context: ControlPlaneContext,
-  beside: Readonly<Record<string, RequestHandler>>,
+  otherApis: Readonly<Record<string, RequestHandler>>,
 ): Express {
   const app = plainApp(express());
   const management = createManagementContext(context);
@@ -53,7 +53,7 @@ export function createApp(
     const handlers = routes.map((route) => [route.method, serveRoute(management, route)] as const);
     mountPath(app.route(path), handlers, refuse(path));
   }
-  for (const [path, handle] of Object.entries(beside)) app.use(path, handle);
+  for (const [path, handle] of Object.entries(otherApis)) app.use(path, handle);
   app.use((req, res) => {
     observe('unknown', req, res);
     writeManagementError(req, res, routeNotFound());

@@ -3,7 +3,7 @@ import { AdminLimits } from './admin-limits.ts';
 
 export type ManagementContext = ReturnType<typeof createManagementContext>;
 
-/** Adds the parts that only the management API has. */
+/** Adds the rate limits of the management API to the context. */
 export function createManagementContext(context: ControlPlaneContext) {
   const { adminRates, limiter } = context;
   return { ...context, adminLimits: new AdminLimits({ limiter, ...adminRates }) };

@@ -8,7 +8,7 @@ import type { TeamStore } from '../teams/team-store.ts';
 /**
  * Requires an object that the admin key may see; treats objects of other accounts as missing.
  * @param accountId of the object
- * @param what names the object: `key key_1`
+ * @param what kind and id of the object, such as `key key_1`
  * @throws ControlPlaneError not_found
  */
 export function requireOwn(actor: AdminKeyActor, accountId: string, what: string): void {

@@ -16,25 +16,25 @@ export type ParamName<Path extends string> = Path extends `${string}:${infer Nam
 
 type Params<Path extends string> = Readonly<Record<ParamName<Path>, string>>;
 
-/** What a handler may say about its answer. */
-export interface AnswerNotes {
+/** Functions by which a handler describes its response. */
+export interface ResponseOptions {
   /**
    * Says how the answer follows from the resources that the change records, such as with the secret. A
    * repeated request with the same Idempotency-Key gets this answer even if the process ended before the
    * first was sent. Call it before the verb. Without it, the answer is the first resource if the route says
    * `isResource` and has no `secret`; else a repeated request waits for the first.
-   * @param answerOf gets the resources after the change, that of the request first
+   * @param responseOf gets the resources after the change, that of the request first
    */
-  answerFrom(answerOf: (after: object, ...further: object[]) => object): void;
-  /** Sets the ETag of an answer that is more than a resource. */
+  respondWith(responseOf: (after: object, ...further: object[]) => object): void;
+  /** Sets the ETag of a response that is not the resource alone. */
   setEtagOf(resource: object): void;
   /** Sends the ids of data planes that did not confirm a change in time, as `x-gateway-unconfirmed`. */
   noteUnconfirmed(instances: readonly string[]): void;
 }
 
 /** A request whose query and body agree with the schemas of its route. */
-export interface RouteRequest<Path extends string, Query, Body> extends AnswerNotes {
-  /** Authenticated caller: pass it to every verb that changes something. */
+export interface RouteRequest<Path extends string, Query, Body> extends ResponseOptions {
+  /** Authenticated caller. Pass it to every operation that changes something. */
   actor: AdminKeyActor;
   params: Params<Path>;
   query: Query;
@@ -43,7 +43,7 @@ export interface RouteRequest<Path extends string, Query, Body> extends AnswerNo
   signal: AbortSignal;
 }
 
-interface RouteFacts {
+interface RouteProperties {
   method: Method;
   /** Unique, such as `createKey`. */
   operationId: string;
@@ -53,19 +53,19 @@ interface RouteFacts {
   summary: string;
   /** Markdown. */
   description?: string;
-  /** `installation`: an admin key that is bound to an account gets 403. */
-  reach?: 'installation';
-  /** True for calls of gatewayctl: the way of their actor is `cli`, otherwise `api`. */
+  /** True: the route concerns the installation, and an admin key that is bound to an account gets 403. */
+  isInstallationWide?: boolean;
+  /** True: gatewayctl calls the route, and audit events have the way `cli` instead of `api`. */
   isGatewayctl?: boolean;
   /** Status of success; absent: 201 for POST, otherwise 200. */
   status?: 200 | 201;
   /** Absent: 1 MiB. */
   maxBodyBytes?: number;
-  /** True: the answer is a resource, in the form that audit events show, and gets an ETag. */
+  /** True: the response is a resource, in the form that audit events show, and gets an ETag. */
   isResource?: boolean;
-  /** Member of the answer beside the resource that is sent only once, such as `key`. */
+  /** Member of the response that is sent only once and is no part of the resource, such as `key`. */
   secret?: string;
-  /** Absent: a PATCH needs If-Match, others may have it. `none`: as in the API it is compatible with. */
+  /** Absent: a PATCH needs If-Match, other methods may have it. `none`: compatible APIs have no If-Match. */
   ifMatch?: 'needed' | 'none';
   /** Schema of its error responses; absent: the usual envelope. */
   errors?: z.ZodType;
@@ -75,8 +75,8 @@ export interface RouteDefinition<
   Path extends string,
   Query extends z.ZodObject,
   Body extends z.ZodType,
-  Answer extends z.ZodType,
-> extends RouteFacts {
+  Response extends z.ZodType,
+> extends RouteProperties {
   /** Parameters as `:name`. */
   path: Path;
   /** Scope that the admin key needs; undefined: any valid key. A function reads it from the parameters. */
@@ -85,16 +85,16 @@ export interface RouteDefinition<
   query?: Query;
   /** Unknown members are refused; nested objects must be strict themselves. Absent: no body. */
   body?: Body;
-  answer: Answer;
+  response: Response;
   /** @throws ManagementError, ControlPlaneError */
   handle(
     context: ControlPlaneContext,
     request: RouteRequest<Path, z.output<Query>, z.output<Body>>,
-  ): Promise<z.input<Answer>>;
+  ): Promise<z.input<Response>>;
 }
 
 /** A request before its query and body are checked. */
-export interface UncheckedRequest extends AnswerNotes {
+export interface UncheckedRequest extends ResponseOptions {
   actor: AdminKeyActor;
   params: Readonly<Record<string, string>>;
   query: unknown;
@@ -103,10 +103,10 @@ export interface UncheckedRequest extends AnswerNotes {
   signal: AbortSignal;
 }
 
-/** A route whose types are erased, so that routes fit into one list. */
-export interface Route extends RouteFacts {
+/** Route with erased types, so that routes fit into one list. */
+export interface Route extends RouteProperties {
   path: string;
-  /** Undefined: any key will do, or it depends on the parameters. */
+  /** Undefined: any valid key, or it depends on the parameters. */
   scope: Scope | undefined;
   scopeOf(params: Readonly<Record<string, string>>): Scope | undefined;
   isGatewayctl?: boolean;
@@ -114,7 +114,7 @@ export interface Route extends RouteFacts {
   maxBodyBytes: number;
   query: z.ZodObject;
   body: z.ZodType | undefined;
-  answer: z.ZodType;
+  response: z.ZodType;
   /** Checks query and body, and serves the request. @throws ManagementError, ControlPlaneError */
   serve(context: ControlPlaneContext, request: UncheckedRequest): Promise<unknown>;
 }
@@ -125,17 +125,17 @@ const NO_QUERY = z.strictObject({});
 /** Defines a route of the management API: its types, its place in the document and its handler. */
 export function route<
   const Path extends string,
-  Answer extends z.ZodType,
+  Response extends z.ZodType,
   Query extends z.ZodObject = typeof NO_QUERY,
   Body extends z.ZodType = z.ZodUndefined,
->(definition: RouteDefinition<Path, Query, Body, Answer>): Route {
-  const { handle, scope, ...facts } = definition;
+>(definition: RouteDefinition<Path, Query, Body, Response>): Route {
+  const { handle, scope, ...common } = definition;
   const query: z.ZodObject = (definition.query ?? NO_QUERY).strict();
   const body: z.ZodType | undefined =
     definition.body instanceof z.ZodObject ? definition.body.strict() : definition.body;
   return {
     maxBodyBytes: MAX_BODY_BYTES,
-    ...facts,
+    ...common,
     status: definition.status ?? (definition.method === 'POST' ? 201 : 200),
     query,
     body,

@@ -17,7 +17,7 @@ export function clientIpOf({ trustProxy }: ControlPlaneContext, req: IncomingMes
   return clientIp(req, trustProxy);
 }
 
-/** Returns a signal that is aborted when the client leaves before its answer is complete. */
+/** Returns a signal that is aborted when the client leaves before its response is complete. */
 export function goneSignal(res: Response): AbortSignal {
   const gone = new AbortController();
   const close = () => {

@@ -9,7 +9,7 @@ import { alreadyClaimed, preconditionRequired } from './errors/guard-errors.ts';
 import { installationOnly, scopeMissing } from './errors/key-errors.ts';
 import { invalidHeader } from './errors/request-errors.ts';
 import { etagOf } from './etag.ts';
-import { findAnswer, requestHash, type SentAnswer, sealAnswer } from './guard/idempotent-request.ts';
+import { findResponse, requestHash, type SentResponse, sealResponse } from './guard/idempotent-request.ts';
 import { requestGuard } from './guard/request-guard.ts';
 import type { ManagementContext } from './management-context.ts';
 import { noteDenied } from './note-denied.ts';
@@ -20,7 +20,7 @@ import { clientIpOf, goneSignal, sendJson } from './send-json.ts';
 
 const MAX_IDEMPOTENCY_KEY = 255;
 
-/** Makes the Express handler of a route: authentication, scope, limits, conditions, answer. */
+/** Makes the Express handler of a route: authentication, scope, limits, conditions, response. */
 export function serveRoute(context: ManagementContext, route: Route): RequestHandler {
   return async (req, res) => {
     let actor: AdminKeyActor | undefined;
@@ -37,7 +37,7 @@ export function serveRoute(context: ManagementContext, route: Route): RequestHan
       res.set(await context.adminLimits.countRequest(actor.id, actor.requestId));
       if (authenticated.refusal !== undefined) throw authenticated.refusal;
       requireAccess(route, actor, req);
-      await answer(context, route, { actor, req, res });
+      await respond(context, route, { actor, req, res });
     } catch (thrown) {
       noteDenied(context, route, { actor, req, res }, thrown);
       throw thrown;
@@ -47,18 +47,18 @@ export function serveRoute(context: ManagementContext, route: Route): RequestHan
 
 type Exchange = Pick<ServedRequest, 'actor' | 'req' | 'res'>;
 
-async function answer(context: ManagementContext, route: Route, exchange: Exchange): Promise<void> {
+async function respond(context: ManagementContext, route: Route, exchange: Exchange): Promise<void> {
   const { actor, req, res } = exchange;
   const body = await readBody(route, req, res);
   const claim = req.method === 'POST' ? claimOf(actor, req, body) : undefined;
-  const known = claim && (await findAnswer(context, claim));
+  const known = claim && (await findResponse(context, claim));
   if (known !== undefined) return replay(res, known);
   const request = { ...exchange, body, claim, ifMatch: ifMatchOf(route, req) };
   try {
     await serve(context, route, request);
   } catch (thrown) {
-    // An equal request may have been faster: then this one has failed because of its change.
-    const faster = claim && (await findAnswer(context, claim));
+    // A repeated request may have been faster, so that this one failed on the change of that.
+    const faster = claim && (await findResponse(context, claim));
     if (faster === undefined || res.headersSent) throw thrown;
     replay(res, faster);
   }
@@ -78,23 +78,23 @@ async function serve(
   route: Route,
   { actor, body, claim, ifMatch, req, res }: ServedRequest,
 ): Promise<void> {
-  let answerOf: ((after: object, ...further: object[]) => object) | undefined =
+  let responseOf: ((after: object, ...further: object[]) => object) | undefined =
     route.isResource === true && route.secret === undefined ? (after) => after : undefined;
   let etag: string | undefined;
-  let claimed: SentAnswer | undefined;
+  let claimed: SentResponse | undefined;
   let isClaimed = false;
-  const answerWithEtag = (body: unknown) => ({
-    ...answerWith(route, body),
+  const withEtag = (body: unknown) => ({
+    ...responseWith(route, body),
     ...(etag !== undefined && { etag }),
   });
   const seal = (changes: readonly Change[]): Buffer => {
     if (claim === undefined) return Buffer.alloc(0);
     isClaimed = true;
     const [after = {}, ...further] = changes.map((each) => each.after ?? {});
-    claimed = answerOf && answerWithEtag(answerOf(after, ...further));
-    return sealAnswer(context, claim, claimed);
+    claimed = responseOf && withEtag(responseOf(after, ...further));
+    return sealResponse(context, claim, claimed);
   };
-  const guard = requestGuard({ claim, ifMatch, sealAnswer: seal });
+  const guard = requestGuard({ claim, ifMatch, sealResponse: seal });
   const signal = goneSignal(res);
   const run = () =>
     route.serve(context, {
@@ -103,8 +103,8 @@ async function serve(
       query: readQuery(req.originalUrl),
       body,
       signal,
-      answerFrom: (answer) => {
-        answerOf = answer;
+      respondWith: (given) => {
+        responseOf = given;
       },
       setEtagOf: (resource) => {
         etag = etagOf(resource);
@@ -113,25 +113,25 @@ async function serve(
         if (instances.length > 0) res.setHeader('x-gateway-unconfirmed', instances.join(', '));
       },
     });
-  // Reads have a share of the connections, as those over gRPC.
-  const answer =
+  // Limits concurrent reads per account, as over gRPC.
+  const response =
     route.method === 'GET'
       ? await context.readShares.run(actor.accountId ?? actor.id, signal, run)
       : await run();
-  const sent = answerWithEtag(answer);
+  const sent = withEtag(response);
   if (claim !== undefined) {
-    const sealed = sealAnswer(context, claim, sent);
+    const sealed = sealResponse(context, claim, sent);
     if (isClaimed) {
       if (JSON.stringify(claimed) !== JSON.stringify(sent))
-        await context.idempotencyStore.setAnswer(claim, sealed);
-      // gatewayctl reads with POST, too: those answers are long, and may differ each time.
+        await context.idempotencyStore.setResponse(claim, sealed);
+      // gatewayctl reads with POST, too: those responses are long, and may differ each time.
     } else if (!route.isGatewayctl && !(await context.idempotencyStore.insert(claim, sealed)))
       throw alreadyClaimed();
   }
   send(res, sent);
 }
 
-function answerWith({ isResource = false, secret, status }: Route, body: unknown): SentAnswer {
+function responseWith({ isResource = false, secret, status }: Route, body: unknown): SentResponse {
   return { status, body, ...(isResource && { etag: etagOf(withoutSecret(body, secret)) }) };
 }
 
@@ -139,7 +139,7 @@ function requireAccess(route: Route, actor: AdminKeyActor, req: Request): void {
   const params = Object.fromEntries(Object.entries(req.params).map(([name, value]) => [name, String(value)]));
   const scope = route.scopeOf(params);
   if (scope !== undefined && !includesScope(actor.scopes, scope)) throw scopeMissing(scope);
-  if (route.reach === 'installation' && actor.accountId !== undefined) throw installationOnly();
+  if (route.isInstallationWide && actor.accountId !== undefined) throw installationOnly();
 }
 
 /** @throws ManagementError 400 */
@@ -160,17 +160,17 @@ function ifMatchOf(route: Route, req: Request): string | undefined {
   return ifMatch;
 }
 
-function withoutSecret(answer: unknown, secret: string | undefined): unknown {
-  if (secret === undefined || typeof answer !== 'object' || answer === null) return answer;
-  return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== secret));
+function withoutSecret(body: unknown, secret: string | undefined): unknown {
+  if (secret === undefined || typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== secret));
 }
 
-function replay(res: Response, answer: SentAnswer): void {
+function replay(res: Response, response: SentResponse): void {
   res.setHeader('idempotency-replayed', 'true');
-  send(res, answer);
+  send(res, response);
 }
 
-function send(res: Response, { body, etag, status }: SentAnswer): void {
+function send(res: Response, { body, etag, status }: SentResponse): void {
   if (etag !== undefined) res.setHeader('etag', etag);
   sendJson(res, status, body);
 }

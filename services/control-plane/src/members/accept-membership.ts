@@ -42,7 +42,7 @@ export async function acceptMembership(
   return { account: await accountStore.require(member.accountId), member };
 }
 
-/** Makes the same error for accepted, withdrawn, expired and unknown invitations. */
+/** Returns the same error for accepted, withdrawn, expired and unknown invitations. */
 function invitationGone(): ControlPlaneError {
-  return notFound('this invitation was never given, is used, withdrawn or has expired');
+  return notFound('this invitation is unknown, used, withdrawn or expired: ask for a new one');
 }

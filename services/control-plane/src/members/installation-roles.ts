@@ -13,7 +13,7 @@ interface RoleRequest {
   role: string;
 }
 
-/** Gives a person a role in the installation; repeatable. @throws ControlPlaneError invalid_argument */
+/** Gives a person a role in the installation. May be repeated. @throws ControlPlaneError invalid_argument */
 export async function grantRole(
   { installationRoleStore }: RolesContext,
   actor: Actor,
@@ -23,7 +23,7 @@ export async function grantRole(
 }
 
 /**
- * Takes a role that `grantRole` gave. It counts from the person's next call on.
+ * Revokes a role that `grantRole` gave, from the person's next call on.
  * @throws ControlPlaneError invalid_argument, not_found
  */
 export async function revokeRole(

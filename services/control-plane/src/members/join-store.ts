@@ -1,6 +1,6 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { lockAccount, provenAddress } from '../access/place-store.ts';
+import { lockAccount, provenAddress } from '../access/role-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { type RecordedChange, recordChange } from '../audit/record-change.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
@@ -11,7 +11,7 @@ import { isOffer, MEMBER_COLUMNS, type OfferKey } from './member-store.ts';
 import { type StoredMember, storedMember } from './stored-member.ts';
 
 const memberRows = z.array(storedMember);
-const placeRows = z.tuple([z.object({ owns: z.boolean(), isMember: z.boolean() })]);
+const membershipRows = z.tuple([z.object({ owns: z.boolean(), isMember: z.boolean() })]);
 
 const othersRows = z.tuple([z.object({ isOthers: z.boolean() })]);
 const NOTHING_REVOKED = { revision: undefined, revoked: [] };
@@ -19,8 +19,8 @@ const NOTHING_REVOKED = { revision: undefined, revoked: [] };
 /** Makes sign-ins members of accounts. */
 export class JoinStore extends PrismaStore {
   /**
-   * Redeems an invitation, once. Whoever redeems a token becomes the member with its proven address; without
-   * one, the invited address stays, and whoever proves that takes the place.
+   * Redeems an invitation, once. The member gets the proven address of the sign-in. Without one, it keeps the
+   * invited address, and a sign-in that proves this address later becomes the member.
    * @returns null when no such invitation is open
    * @throws ControlPlaneError already_exists (owns the account, or is a member; the invitation stays open)
    */
@@ -38,9 +38,9 @@ export class JoinStore extends PrismaStore {
         // Another call may have redeemed or withdrawn it meanwhile.
         const before = await find();
         if (before === undefined) return null;
-        const place = await readPlace(transaction, before.accountId, signInId);
-        if (place.owns) throw alreadyExists('you own this account');
-        if (place.isMember) throw alreadyExists('you are a member of this account');
+        const membership = await readMembership(transaction, before.accountId, signInId);
+        if (membership.owns) throw alreadyExists('you own this account');
+        if (membership.isMember) throw alreadyExists('you are a member of this account');
         return await join(
           transaction,
           actor,
@@ -72,7 +72,7 @@ export class JoinStore extends PrismaStore {
         const [before] = await queryRows(transaction, memberRows)`
           SELECT ${MEMBER_COLUMNS} FROM account_members m
           WHERE m.id = ${id} AND m.email = ${email} AND m.token_hash IS NULL`;
-        const { isMember } = await readPlace(transaction, accountId, signInId);
+        const { isMember } = await readMembership(transaction, accountId, signInId);
         if (before === undefined || isMember) return;
         const [{ isOthers }] = await queryRows(transaction, othersRows)`
           SELECT m.sign_in_id IS NOT NULL AND m.email NOT IN (${provenAddress(before.signInId ?? '')}) AS "isOthers"
@@ -86,14 +86,14 @@ export class JoinStore extends PrismaStore {
   }
 }
 
-async function readPlace(transaction: Transaction, accountId: string, signInId: string) {
-  const [place] = await queryRows(transaction, placeRows)`
+async function readMembership(transaction: Transaction, accountId: string, signInId: string) {
+  const [membership] = await queryRows(transaction, membershipRows)`
     SELECT coalesce(a.sign_in_id = ${signInId}, false) AS owns, EXISTS (
       SELECT FROM account_members m
       WHERE m.account_id = a.id AND m.sign_in_id = ${signInId} AND m.token_hash IS NULL
     ) AS "isMember"
     FROM accounts a WHERE a.id = ${accountId}`;
-  return place;
+  return membership;
 }
 
 /** @param email address of the member from now on @param further changes that come with it */

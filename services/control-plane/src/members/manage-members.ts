@@ -38,7 +38,7 @@ export async function listMembers(
 }
 
 /**
- * Adds a member without an invitation: whoever proves the address.
+ * Adds a member without an invitation. The sign-in that proves the address becomes the member.
  * @param request.account id or e-mail address
  * @throws ControlPlaneError not_found, invalid_argument, permission_denied (role), already_exists (member, or
  *   owner of the account), failed_precondition (deleted account)

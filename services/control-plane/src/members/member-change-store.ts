@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { type AccountRole, hasRole } from '@model-gateway/shared/access';
 import { z } from 'zod';
-import { lockAccount, lockForUser } from '../access/place-store.ts';
+import { lockAccount, lockForUser } from '../access/role-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { type RecordedChange, recordChange } from '../audit/record-change.ts';
 import { revokeKeys, revokeListedKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
@@ -9,7 +9,7 @@ import { PrismaStore, queryRows, type Transaction } from '../database/prisma-sto
 import { alreadyExists, failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import { keyChange } from '../keys/key-change.ts';
 import { HASHES } from '../keys/stored-hashes.ts';
-import { checkGrant } from './check-grant.ts';
+import { checkRoleChange } from './check-role-change.ts';
 import { memberResource } from './member-resource.ts';
 import { findMember, IN_FORCE, MEMBER_COLUMNS } from './member-store.ts';
 import { type StoredMember, storedMember } from './stored-member.ts';
@@ -35,7 +35,7 @@ const accountRows = z.tuple([z.object({ email: z.string(), isOwned: z.boolean(),
 const countRows = z.tuple([z.object({ count: z.int() })]);
 
 /**
- * Changes members. Every change locks the account first, so that roles and owners are those of the moment of
+ * Changes members. Every change locks the account first, so that its checks of roles and owners still hold at
  * the commit.
  */
 export class MemberChangeStore extends PrismaStore {
@@ -48,9 +48,9 @@ export class MemberChangeStore extends PrismaStore {
   async add(actor: Actor, given: NewMember, maxOpen: number): Promise<StoredMember> {
     const { accountId, email, invitation } = given;
     return await this.prisma.$transaction(async (transaction) => {
-      const granter = await lockForGrant(transaction, actor, accountId);
+      const actorRole = await lockForRoleChange(transaction, actor, accountId);
       const earlier = await findMember(transaction, accountId, email);
-      checkGrant(granter, { from: earlier?.role, to: given.role });
+      checkRoleChange(actorRole, { from: earlier?.role, to: given.role });
       const account = await readAccount(transaction, accountId);
       if (account.isDeleted) throw failedPrecondition(`the account ${accountId} is deleted`);
       if (account.email === email) throw alreadyExists(`${email} owns the account`);
@@ -69,9 +69,9 @@ export class MemberChangeStore extends PrismaStore {
   /** @throws ControlPlaneError permission_denied (role), not_found, failed_precondition (last owner) */
   async changeRole(actor: Actor, { accountId, member }: MemberKey, role: AccountRole): Promise<StoredMember> {
     return await this.prisma.$transaction(async (transaction) => {
-      const granter = await lockForGrant(transaction, actor, accountId);
+      const actorRole = await lockForRoleChange(transaction, actor, accountId);
       const before = await requireMember(transaction, accountId, member);
-      checkGrant(granter, { from: before.role, to: role });
+      checkRoleChange(actorRole, { from: before.role, to: role });
       if (role !== 'owner') await requireOtherOwner(transaction, before);
       await transaction.$executeRaw`UPDATE account_members SET role = ${role} WHERE id = ${before.id}`;
       // An open playground must not go on with its hidden key.
@@ -92,9 +92,9 @@ export class MemberChangeStore extends PrismaStore {
     { accountId, member }: MemberKey,
   ): Promise<{ member: StoredMember; revokedKeys: string[]; revision: bigint | undefined }> {
     return await this.prisma.$transaction(async (transaction) => {
-      const granter = await lockForGrant(transaction, actor, accountId);
+      const actorRole = await lockForRoleChange(transaction, actor, accountId);
       const before = await requireMember(transaction, accountId, member);
-      checkGrant(granter, { from: before.role });
+      checkRoleChange(actorRole, { from: before.role });
       await requireOtherOwner(transaction, before);
       await transaction.$executeRaw`DELETE FROM account_members WHERE id = ${before.id}`;
       const { revision, revoked } = await revokeKeysOf(transaction, [before.id]);
@@ -104,14 +104,14 @@ export class MemberChangeStore extends PrismaStore {
   }
 }
 
-/** Returns what an audit event tells of a member. One of the two is not null. */
+/** Describes a change of a member for its audit event. At least one of the two is not null. */
 export function changeOf(
   action: RecordedChange['action'],
   before: StoredMember | null,
   after: StoredMember | null,
 ): RecordedChange {
   const named = after ?? before;
-  if (named === null) throw new Error('a change of no member');
+  if (named === null) throw new Error('a member change needs a member before or after it');
   return {
     action,
     object: { type: 'member', id: named.id, name: named.email },
@@ -122,10 +122,14 @@ export function changeOf(
 }
 
 /**
- * Locks the account and returns the role by which the actor gives roles: a user its own, a key of the
- * management API that is bound to an account that of an admin, an operator that of an owner.
+ * Locks the account, and returns the highest role that the actor may assign: a user its own, an admin key
+ * that is bound to the account `admin`, an operator `owner`.
  */
-async function lockForGrant(transaction: Transaction, actor: Actor, accountId: string): Promise<AccountRole> {
+async function lockForRoleChange(
+  transaction: Transaction,
+  actor: Actor,
+  accountId: string,
+): Promise<AccountRole> {
   if (actor.type === 'user') return (await lockForUser(transaction, { ...actor, accountId }, 'admin')).role;
   await lockAccount(transaction, accountId);
   return actor.type === 'admin_key' && actor.accountId !== undefined ? 'admin' : 'owner';
@@ -157,7 +161,10 @@ async function requireOtherOwner(transaction: Transaction, member: StoredMember)
     SELECT count(*)::int AS count FROM account_members
     WHERE account_id = ${accountId} AND id <> ${id} AND role = 'owner' AND token_hash IS NULL
       AND stopped_at IS NULL`;
-  if (count === 0) throw failedPrecondition(`${member.email} is the last owner of the account`);
+  if (count === 0)
+    throw failedPrecondition(
+      `${member.email} is the last owner of the account: make another member an owner first`,
+    );
 }
 
 async function requireFewOpen(

@@ -19,7 +19,7 @@ export const memberResourceSchema = z.object({
   /** End of an invitation. */
   expires_at: timestamp.nullable(),
   stopped_at: timestamp.nullable(),
-  /** What stopped the member, such as `scim`. */
+  /** Reason why the member is stopped, such as `scim`. */
   stopped_by: z.string().nullable(),
 });
 export type MemberResource = z.infer<typeof memberResourceSchema>;

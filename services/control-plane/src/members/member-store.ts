@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { ACCOUNT_ROLES } from '@model-gateway/shared/access';
 import { z } from 'zod';
-import { provenAddress } from '../access/place-store.ts';
+import { provenAddress } from '../access/role-store.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { listOrder } from '../lists/list-order-store.ts';
 import type { ListQuery } from '../lists/list-page.ts';

@@ -1,5 +1,5 @@
 import type { AccountRole, InstallationRole } from '@model-gateway/shared/access';
-import type { PlaceStore } from '../access/place-store.ts';
+import type { RoleStore } from '../access/role-store.ts';
 import type { AccountStore, StoredAccount } from '../accounts/account-store.ts';
 import { parseEmail } from '../accounts/email-address.ts';
 import { type OpenAccountContext, openAccount, type SignIn } from '../accounts/open-account.ts';
@@ -15,7 +15,7 @@ export interface OpenAccountsContext extends OpenAccountContext {
   signInStore: OpenAccountContext['signInStore'] & Pick<SignInStore, 'isStopped'>;
   memberStore: Pick<MemberStore, 'offeredTo' | 'ofSignIn'>;
   joinStore: Pick<JoinStore, 'accept' | 'bind'>;
-  placeStore: Pick<PlaceStore, 'installationRolesOf'>;
+  roleStore: Pick<RoleStore, 'installationRolesOf'>;
 }
 
 export interface OpenedAccount {
@@ -42,7 +42,7 @@ export async function openAccounts(
   actor: Actor,
   request: SignIn & { mayCreate: boolean; poolNeedsProof: boolean },
 ): Promise<OpenedAccounts> {
-  const { accountStore, joinStore, memberStore, placeStore } = context;
+  const { accountStore, joinStore, memberStore, roleStore } = context;
   const { signInId } = request;
   const proven = request.emailVerified ? parseEmail(request.email) : undefined;
   if (await context.signInStore.isStopped(signInId, proven))
@@ -66,7 +66,7 @@ export async function openAccounts(
   }));
   const [offered, installationRoles, ...accounts] = await Promise.all([
     memberStore.offeredTo(signInId),
-    placeStore.installationRolesOf(signInId),
+    roleStore.installationRolesOf(signInId),
     ...memberships,
   ]);
   return {

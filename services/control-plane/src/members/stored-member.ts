@@ -7,7 +7,7 @@ export const storedMember = z.object({
   email: z.string(),
   name: z.string(),
   role: z.enum(ACCOUNT_ROLES),
-  /** invitation, operator, oidc or scim: only the same source takes the membership away by itself. */
+  /** invitation, operator, oidc or scim. Only the same source removes the membership by itself. */
   source: z.string(),
   /** Null: has not signed in yet. */
   signInId: z.string().nullable(),

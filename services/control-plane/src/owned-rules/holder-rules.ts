@@ -1,7 +1,7 @@
 import type { RulesOwnerMessage } from '@model-gateway/contracts';
 import { hasRole } from '@model-gateway/shared/access';
 import type { RulesReport } from '@model-gateway/shared/rules';
-import { requireRole } from '../access/admit.ts';
+import { requireRole } from '../access/authorize-user.ts';
 import type { UserActor } from '../actors/actor.ts';
 import { notFound, permissionDenied } from '../errors/control-plane-error.ts';
 import { requireVisibleKey } from '../keys/revoke-key.ts';

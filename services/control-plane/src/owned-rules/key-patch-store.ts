@@ -17,25 +17,25 @@ import { writeRules } from '../rules/rules-store.ts';
 import { NOBODY_STOPPED, SCIM } from '../scim/users/stop-user-store.ts';
 import { type KeyWithRules, keyWithRules, rulesOwnerTextOf } from './key-with-rules.ts';
 
-/** Absent members are unchanged. */
+/** New values of a key. Absent members stay unchanged. */
 export interface KeyPatch {
   name?: string;
   externalId?: string | null;
   tags?: Tags;
   /** Null: never. */
   expiresAt?: Date | null;
-  /** Or what the new rules are made of: undefined, the key has none. */
+  /** New rules, or a function that makes them from the current ones; undefined: the key has none. */
   rules?: Rules | ((current: Rules | undefined) => Rules);
-  /** True: the key is stopped until further notice. */
+  /** True: the key is stopped until a patch with false. */
   disabled?: boolean;
 }
 
-/** What keys that `disabled` stops are marked with. */
+/** Value of `stopped_by` in keys that `disabled` stopped. */
 const API = 'api';
 
 export class KeyPatchStore extends PrismaStore {
   /**
-   * Changes several members of a key at once, and tells data planes.
+   * Changes several members of a key at once, and notifies data planes.
    * @returns `revision` of the last event; undefined when no data plane needs to know
    * @throws ControlPlaneError not_found, failed_precondition (it has ended), already_exists (external id)
    */

@@ -14,7 +14,7 @@ import { type RulesChange, writeRules } from '../rules/rules-store.ts';
 export interface RulesToChange {
   /** The owner, as the database stores it. */
   text: string;
-  /** The owner whose keys are told; for a key the first of its rotations. */
+  /** Owner of the keys that data planes must reload; for a key the first of its rotations. */
   keysOf: { kind: 'key' | 'seat' | 'team' | 'account'; id: string };
   /** The account of a named end user. */
   endUserOf?: string | undefined;
@@ -23,7 +23,7 @@ export interface RulesToChange {
 
 export class OwnedRulesStore extends PrismaStore {
   /**
-   * Changes rules and budgets, and tells data planes to forget the keys.
+   * Changes rules and budgets, and makes data planes reload the keys.
    * @param tags also replaces the tags of a key
    * @returns `revision` of the last event; undefined when no key is active
    */

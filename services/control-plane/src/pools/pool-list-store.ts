@@ -6,9 +6,9 @@ import type { ListQuery } from '../lists/list-page.ts';
 import { AS_OF_NOW, IN_USE } from './pool-store.ts';
 import { type StoredPool, storedPool } from './stored-pool.ts';
 
-/** Undefined members match every pool. */
+/** Conditions on pools. Undefined members match every pool. */
 export interface PoolFilter {
-  /** Its own pools, and those of its teams and their seats. */
+  /** Matches pools of the account, its teams and their seats. */
   accountId?: string | undefined;
   teamId?: string | undefined;
   seatId?: string | undefined;

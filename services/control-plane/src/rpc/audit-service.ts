@@ -1,9 +1,9 @@
 import type { AuditServiceHandlers, ListAuditEventsRequestMessage } from '@model-gateway/contracts';
-import { auditEventMessage } from '../audit-log/audit-event-message.ts';
-import { auditFilter, optionalDate } from '../audit-log/audit-filter.ts';
-import { type AuditPage, exportAuditLog, listAuditEvents } from '../audit-log/list-audit-events.ts';
-import { verifyAuditLog } from '../audit-log/verify-audit-log.ts';
-import type { BrokenEvent } from '../audit-log/verify-chain.ts';
+import { auditEventMessage } from '../audit/audit-event-message.ts';
+import { auditFilter, optionalDate } from '../audit/audit-filter.ts';
+import { type AuditPage, exportAuditLog, listAuditEvents } from '../audit/list-audit-events.ts';
+import { verifyAuditLog } from '../audit/verify-audit-log.ts';
+import type { BrokenEvent } from '../audit/verify-chain.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import type { MethodsOf } from './grpc-handlers.ts';

@@ -8,7 +8,7 @@ import {
   requestBytes,
 } from '@model-gateway/contracts';
 import { accessOfPath, type Caller } from '../access/rpc-access.ts';
-import type { Attempts, DeniedAttempt } from '../audit-log/attempts.ts';
+import type { Attempts, DeniedAttempt } from '../audit/attempts.ts';
 import { addressOf, noteActor } from './derive-actor.ts';
 
 export interface CallerSecrets {

@@ -1,9 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import type { Logger } from '@model-gateway/service-kit';
 import { z } from 'zod';
-import { type AdmitContext, admit } from '../access/admit.ts';
+import { type AuthorizeContext, authorizeUser } from '../access/authorize-user.ts';
 import type { Actor, UserActor } from '../actors/actor.ts';
-import type { Attempts, DeniedAttempt } from '../audit-log/attempts.ts';
+import type { Attempts, DeniedAttempt } from '../audit/attempts.ts';
 import type { ControlPlaneMetrics } from '../control-plane-metrics.ts';
 import type { ReadShares } from '../database/read-shares.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
@@ -24,7 +24,7 @@ export interface ReadContext extends UnaryContext {
   readShares: ReadShares;
 }
 
-export interface UnaryContext extends AdmitContext {
+export interface UnaryContext extends AuthorizeContext {
   deniedAttempts: Pick<Attempts, 'note'>;
   log: Logger;
   metrics: Pick<ControlPlaneMetrics, 'calls' | 'callDuration'>;
@@ -33,7 +33,7 @@ export interface UnaryContext extends AdmitContext {
 type Reading = `${'Export' | 'Find' | 'Get' | 'List' | 'Prove' | 'Verify'}${string}`;
 type FromDataPlane = `${'Acquire' | 'Report' | 'Resolve' | 'Return'}${string}`;
 
-type Verb<Context, Request, Response> = (
+type Operation<Context, Request, Response> = (
   context: Context,
   request: Request,
   signal: AbortSignal,
@@ -46,11 +46,11 @@ type Verb<Context, Request, Response> = (
 export function read<Context extends ReadContext, Request, Response>(
   context: Context,
   method: Reading,
-  verb: Verb<Context, Request, Response>,
+  operation: Operation<Context, Request, Response>,
 ): Method<Request, Response> {
   return unary(context, method, (request: Request, signal) => {
     const accountId = accountIn(request);
-    const run = () => verb(context, request, signal);
+    const run = () => operation(context, request, signal);
     return accountId === undefined ? run() : context.readShares.run(accountId, signal, run);
   });
 }
@@ -59,13 +59,13 @@ export function read<Context extends ReadContext, Request, Response>(
 export function holderRead<Context extends ReadContext, Request, Response>(
   context: Context,
   method: Reading,
-  verb: (actor: UserActor, request: Request, signal: AbortSignal) => Promise<Response>,
+  operation: (actor: UserActor, request: Request, signal: AbortSignal) => Promise<Response>,
 ): Method<Request, Response> {
   return unary(context, method, async (request: Request, signal, actor) => {
     if (!isOfKind(actor, 'user')) throw invalidArgument('only the actor user may make this call');
     const named = accountIn(request) ?? actor.accountId;
     if (named !== actor.accountId) throw notFound(`there is no account ${named}`);
-    return await context.readShares.run(named, signal, () => verb(actor, request, signal));
+    return await context.readShares.run(named, signal, () => operation(actor, request, signal));
   });
 }
 
@@ -79,13 +79,13 @@ function accountIn(request: unknown): string | undefined {
   );
 }
 
-/** Makes a method of the calls that data planes make for their requests. */
+/** Makes a method that data planes call for their requests. */
 export function traffic<Context extends UnaryContext, Request, Response>(
   context: Context,
   method: FromDataPlane,
-  verb: Verb<Context, Request, Response>,
+  operation: Operation<Context, Request, Response>,
 ): Method<Request, Response> {
-  return unary(context, method, (request: Request, signal) => verb(context, request, signal));
+  return unary(context, method, (request: Request, signal) => operation(context, request, signal));
 }
 
 /** Actors by kind of caller. With a key of the management API, operators call over HTTP. */
@@ -97,7 +97,7 @@ const ACTORS = {
 type Kind = keyof typeof ACTORS;
 type ActorOf<By extends Kind> = Extract<Actor, { type: (typeof ACTORS)[By][number] }>;
 
-/** Makes a method that changes something and needs an actor. @param by who may make the change */
+/** Makes a method that changes something and needs an actor. @param by kind of caller that may call it */
 export function change<By extends Kind, Request, Response>(
   context: UnaryContext,
   method: string,
@@ -120,7 +120,7 @@ function deniedCall(actor: UserActor, method: string): DeniedAttempt {
   return { actor, way, action: 'call.denied', object, accountId, ip, requestId };
 }
 
-/** Makes a method that admits users, is counted, and maps its errors. Notes calls that users are denied. */
+/** Makes a method that authorizes users, counts calls and maps errors. Notes denied calls of users. */
 function unary<Request, Response>(
   context: UnaryContext,
   method: string,
@@ -130,17 +130,17 @@ function unary<Request, Response>(
   return {
     async serve(request, signal, actor) {
       const stop = metrics.callDuration.startTimer({ method });
-      let isAdmitted = false;
+      let isAuthorized = false;
       try {
-        const admitted = actor && (await admit(context, actor, method));
-        isAdmitted = true;
-        const response = await handle(request, signal, admitted);
+        const authorized = actor && (await authorizeUser(context, actor, method));
+        isAuthorized = true;
+        const response = await handle(request, signal, authorized);
         metrics.calls.inc({ method, status: status[status.OK] });
         return response;
       } catch (thrown) {
         const error = signal.aborted ? callerIsGone() : toServiceError(log, thrown);
         const isDenied =
-          error.code === status.PERMISSION_DENIED || (error.code === status.NOT_FOUND && !isAdmitted);
+          error.code === status.PERMISSION_DENIED || (error.code === status.NOT_FOUND && !isAuthorized);
         if (actor?.type === 'user' && isDenied) deniedAttempts.note(deniedCall(actor, method));
         metrics.calls.inc({ method, status: status[error.code] });
         throw error;

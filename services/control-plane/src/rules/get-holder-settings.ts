@@ -1,11 +1,11 @@
 import { hasRole } from '@model-gateway/shared/access';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { UserActor } from '../actors/actor.ts';
-import type { EndUserStore } from './end-user-store.ts';
+import type { EndUserRulesStore } from './end-user-rules-store.ts';
 
 export interface GetHolderSettingsContext {
   accountStore: Pick<AccountStore, 'require'>;
-  endUserStore: Pick<EndUserStore, 'namesOf'>;
+  endUserRulesStore: Pick<EndUserRulesStore, 'namesOf'>;
 }
 
 const MAX_END_USERS = 1_000;
@@ -17,7 +17,7 @@ export async function getHolderSettings(
 ) {
   const [{ timezone, weekStarts }, endUsers] = await Promise.all([
     context.accountStore.require(accountId),
-    hasRole(role, 'admin') ? context.endUserStore.namesOf(accountId, MAX_END_USERS) : [],
+    hasRole(role, 'admin') ? context.endUserRulesStore.namesOf(accountId, MAX_END_USERS) : [],
   ]);
   return { timezone, weekStarts, endUsers };
 }

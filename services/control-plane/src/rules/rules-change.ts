@@ -25,11 +25,11 @@ export function rulesResource(stored: Rules | undefined): Rules {
   return rules.parse(stored ?? {});
 }
 
-/** Returns rules with the ids that the budgets of an owner get. */
+/** Adds the ids that the budgets of an owner get when they are stored. */
 export function withBudgetIds(owner: string, given: Rules): Rules {
   const ids = given.budgets.map(({ window }, position) => {
-    const place = given.budgets.slice(0, position).filter((other) => other.window === window).length;
-    return budgetId(owner, window, place);
+    const index = given.budgets.slice(0, position).filter((other) => other.window === window).length;
+    return budgetId(owner, window, index);
   });
   const budgets = given.budgets.map((budget, position) => ({ ...budget, id: ids[position] }));
   return { ...given, budgets };

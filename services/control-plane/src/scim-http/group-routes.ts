@@ -5,7 +5,7 @@ import { listResponse, pageOf } from '../scim/page.ts';
 import { noResource } from '../scim/scim-error.ts';
 import { etagOf, groupResource, project, projectionOf, shows } from '../scim/scim-resources.ts';
 import { ifMatchCheck, isUnchanged } from './preconditions.ts';
-import type { ScimAnswer, ScimRequest, ScimRoute } from './scim-route.ts';
+import type { ScimRequest, ScimResponse, ScimRoute } from './scim-route.ts';
 
 export const groupRoutes: ScimRoute[] = [
   {
@@ -26,13 +26,13 @@ export const groupRoutes: ScimRoute[] = [
     path: '/Groups',
     handle: async (context, request) => {
       const { id } = await createGroup(context, request.actor, request.directory, request.body);
-      return await answerWith(context, request, id, 201);
+      return await respondWith(context, request, id, 201);
     },
   },
   {
     method: 'get',
     path: '/Groups/:id',
-    handle: (context, request) => answerWith(context, request, request.id, 200),
+    handle: (context, request) => respondWith(context, request, request.id, 200),
   },
   {
     method: 'put',
@@ -40,7 +40,7 @@ export const groupRoutes: ScimRoute[] = [
     handle: async (context, { body, ...request }) => {
       const { actor, directory, id, ifMatch } = request;
       await changeGroup(context, actor, directory, { id, check: ifMatchCheck(ifMatch), body });
-      return await answerWith(context, request, id, 200);
+      return await respondWith(context, request, id, 200);
     },
   },
   {
@@ -63,12 +63,12 @@ export const groupRoutes: ScimRoute[] = [
 ];
 
 /** @throws ScimError 404 */
-async function answerWith(
+async function respondWith(
   { scimGroupListStore }: ControlPlaneContext,
   { directory, ifNoneMatch, query, signal }: Omit<ScimRequest, 'body'>,
   id: string,
   status: number,
-): Promise<ScimAnswer> {
+): Promise<ScimResponse> {
   const projection = projectionOf(query);
   const group = await scimGroupListStore.find(directory, id, shows(projection, 'members'), signal);
   if (group === undefined) throw noResource(`there is no group ${id}`);

@@ -6,11 +6,11 @@ import type { Precondition } from '../scim/users/provision-user.ts';
 export function ifMatchCheck(ifMatch: string | undefined): Precondition {
   return (current) => {
     if (ifMatch === undefined || isNamed(ifMatch, current)) return;
-    throw new ScimError(412, 'the resource has changed meanwhile: read it again');
+    throw new ScimError(412, 'the resource has changed: read it again, and repeat the change');
   };
 }
 
-/** Tells whether If-None-Match names the version, so that 304 says enough. */
+/** Returns true if If-None-Match names the current version, so that the response is 304. */
 export function isUnchanged(ifNoneMatch: string | undefined, current: { version: number }): boolean {
   return ifNoneMatch !== undefined && isNamed(ifNoneMatch, current);
 }

@@ -4,7 +4,7 @@ import { AdminLimits } from '../management/admin-limits.ts';
 
 export type ScimContext = ReturnType<typeof createScimContext>;
 
-/** Creates what only the routes of SCIM need. */
+/** Adds the rate limits of SCIM to the context. */
 export function createScimContext(context: ControlPlaneContext) {
   const { adminRates, limiter } = context;
   const { failuresPerMinute } = adminRates;

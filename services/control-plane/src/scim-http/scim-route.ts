@@ -12,7 +12,7 @@ export interface ScimRequest extends Provider {
   signal: AbortSignal;
 }
 
-export interface ScimAnswer {
+export interface ScimResponse {
   status: number;
   /** Undefined: no body. */
   body?: object;
@@ -23,5 +23,5 @@ export interface ScimRoute {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
   /** @throws ScimError, ControlPlaneError */
-  handle(context: ControlPlaneContext, request: ScimRequest): Promise<ScimAnswer>;
+  handle(context: ControlPlaneContext, request: ScimRequest): Promise<ScimResponse>;
 }

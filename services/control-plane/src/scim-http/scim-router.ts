@@ -10,7 +10,7 @@ import { RESOURCE_TYPES, SCHEMAS, SERVICE_PROVIDER_CONFIG } from './discovery.ts
 import { groupRoutes } from './group-routes.ts';
 import { createScimContext } from './scim-context.ts';
 import type { ScimRoute } from './scim-route.ts';
-import { answerScimFailure, sendScim } from './send-scim.ts';
+import { scimErrorHandler, sendScim } from './send-scim.ts';
 import { userRoutes } from './user-routes.ts';
 
 /** A list of MAX_MEMBERS members with their names. */
@@ -32,7 +32,7 @@ export function scimRouter(controlPlane: ControlPlaneContext): Router {
       observe(context, `${SCIM_PATH}${path}`, req, res, notes);
       provider = await authenticate(context, req, res);
       const body = await readBody(parseBody, req, res);
-      const answer = await handle(context, {
+      const response = await handle(context, {
         ...provider,
         id: String(req.params.id ?? ''),
         query: req.query,
@@ -41,15 +41,15 @@ export function scimRouter(controlPlane: ControlPlaneContext): Router {
         ifNoneMatch: req.headers['if-none-match'],
         signal: goneSignal(res),
       });
-      if (answer.headers !== undefined) res.set(answer.headers);
-      sendScim(res, answer.status, answer.body);
+      if (response.headers !== undefined) res.set(response.headers);
+      sendScim(res, response.status, response.body);
     });
   }
   router.use((req, res) => {
     observe(context, `${SCIM_PATH}/unknown`, req, res);
     throw new ScimError(404, 'there is no such endpoint');
   });
-  router.use(answerScimFailure(context));
+  router.use(scimErrorHandler(context));
   return router;
 }
 

@@ -18,8 +18,8 @@ export function sendScim(res: Response, status: number, body?: object): void {
   res.end(text);
 }
 
-/** Makes the error handler of the routes of SCIM, which answers in the form of RFC 7644, section 3.12. */
-export function answerScimFailure({ log }: ControlPlaneContext): ErrorRequestHandler {
+/** Makes the error handler of the routes of SCIM, which responds in the form of RFC 7644, section 3.12. */
+export function scimErrorHandler({ log }: ControlPlaneContext): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     if (thrown instanceof ScimError) {
       if (thrown.status === 401) res.set('www-authenticate', 'Bearer');

@@ -5,7 +5,7 @@ import { noResource } from '../scim/scim-error.ts';
 import { etagOf, project, projectionOf, userResource } from '../scim/scim-resources.ts';
 import { changeUser, createUser, deleteUser } from '../scim/users/provision-user.ts';
 import { ifMatchCheck, isUnchanged } from './preconditions.ts';
-import type { ScimAnswer, ScimRequest, ScimRoute } from './scim-route.ts';
+import type { ScimRequest, ScimResponse, ScimRoute } from './scim-route.ts';
 
 export const userRoutes: ScimRoute[] = [
   {
@@ -25,13 +25,13 @@ export const userRoutes: ScimRoute[] = [
     path: '/Users',
     handle: async (context, request) => {
       const { id } = await createUser(context, request.actor, request.directory, request.body);
-      return await answerWith(context, request, id, 201);
+      return await respondWith(context, request, id, 201);
     },
   },
   {
     method: 'get',
     path: '/Users/:id',
-    handle: (context, request) => answerWith(context, request, request.id, 200),
+    handle: (context, request) => respondWith(context, request, request.id, 200),
   },
   {
     method: 'put',
@@ -39,7 +39,7 @@ export const userRoutes: ScimRoute[] = [
     handle: async (context, { body, ...request }) => {
       const { actor, directory, id, ifMatch } = request;
       await changeUser(context, actor, directory, { id, check: ifMatchCheck(ifMatch), body });
-      return await answerWith(context, request, id, 200);
+      return await respondWith(context, request, id, 200);
     },
   },
   {
@@ -48,7 +48,7 @@ export const userRoutes: ScimRoute[] = [
     handle: async (context, { body: patch, ...request }) => {
       const { actor, directory, id, ifMatch } = request;
       await changeUser(context, actor, directory, { id, check: ifMatchCheck(ifMatch), patch });
-      return await answerWith(context, request, id, 200);
+      return await respondWith(context, request, id, 200);
     },
   },
   {
@@ -62,12 +62,12 @@ export const userRoutes: ScimRoute[] = [
 ];
 
 /** @throws ScimError 404 */
-async function answerWith(
+async function respondWith(
   { scimUserListStore }: ControlPlaneContext,
   { directory, ifNoneMatch, query, signal }: Omit<ScimRequest, 'body'>,
   id: string,
   status: number,
-): Promise<ScimAnswer> {
+): Promise<ScimResponse> {
   const user = await scimUserListStore.find(directory, id, signal);
   if (user === undefined) throw noResource(`there is no user ${id}`);
   const resource = userResource(user);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SCHEMA } from './schema-names.ts';
 
-/** Most resources of one answer. */
+/** Maximum of resources in a response. */
 export const MAX_COUNT = 200;
 const DEFAULT_COUNT = 100;
 

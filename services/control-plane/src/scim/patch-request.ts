@@ -3,11 +3,11 @@ import { type AttributePath, parsePath } from './filter/parse-filter.ts';
 import { SCHEMA } from './schema-names.ts';
 import { invalidPath, invalidSyntax, invalidValue, ScimError } from './scim-error.ts';
 
-export type PatchVerb = 'add' | 'replace' | 'remove';
+export type PatchOp = 'add' | 'replace' | 'remove';
 
-/** Operation on one attribute; operations without a path are split into theirs. */
+/** Operation on one attribute. One without a path becomes an operation for each of its attributes. */
 export interface PatchOperation {
-  verb: PatchVerb;
+  op: PatchOp;
   path: AttributePath;
   /** Undefined: `remove` without values. */
   value: unknown;
@@ -26,8 +26,8 @@ const patchRequest = z.object({
 const objectValue = z.record(z.string(), z.unknown());
 
 /**
- * Reads a PATCH request. Verbs and names of attributes match in any case: Entra ID sends Add, Replace and
- * Remove.
+ * Reads a PATCH request. Operations and names of attributes match in any case: Entra ID sends Add, Replace
+ * and Remove.
  * @throws ScimError 400
  */
 export function parsePatch(body: unknown): PatchOperation[] {
@@ -37,19 +37,19 @@ export function parsePatch(body: unknown): PatchOperation[] {
       `expected a PatchOp with its schema ${SCHEMA.patch} and 1 to ${MAX_OPERATIONS} Operations`,
     );
   }
-  return request.data.Operations.flatMap(({ op, path, value }) => {
-    const verb = verbOf(op);
-    if (path) return [{ verb, path: pathOf(path), value }];
-    if (verb === 'remove') throw new ScimError(400, 'remove needs a path', 'noTarget');
+  return request.data.Operations.flatMap(({ op: given, path, value }) => {
+    const op = parseOp(given);
+    if (path) return [{ op, path: pathOf(path), value }];
+    if (op === 'remove') throw new ScimError(400, 'remove needs a path', 'noTarget');
     const attributes = objectValue.safeParse(value);
-    if (!attributes.success) throw invalidValue(`${op} without a path needs an object of attributes`);
-    return Object.entries(attributes.data).map(([name, each]) => ({ verb, path: pathOf(name), value: each }));
+    if (!attributes.success) throw invalidValue(`${given} without a path needs an object of attributes`);
+    return Object.entries(attributes.data).map(([name, each]) => ({ op, path: pathOf(name), value: each }));
   });
 }
 
-function verbOf(op: string): PatchVerb {
-  const verb = op.toLowerCase();
-  if (verb === 'add' || verb === 'replace' || verb === 'remove') return verb;
+function parseOp(text: string): PatchOp {
+  const op = text.toLowerCase();
+  if (op === 'add' || op === 'replace' || op === 'remove') return op;
   throw invalidSyntax('op must be add, replace or remove');
 }
 

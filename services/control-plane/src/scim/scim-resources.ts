@@ -57,7 +57,7 @@ function metaOf(resourceType: 'User' | 'Group', resource: Versioned) {
   };
 }
 
-/** Attributes that a request names (RFC 7644, section 3.9), in lower case. */
+/** Attributes of a response that a request selects (RFC 7644, section 3.9), in lower case. */
 export interface Projection {
   only: ReadonlySet<string> | undefined;
   without: ReadonlySet<string>;
@@ -80,7 +80,7 @@ export function project(resource: object, { only, without }: Projection): object
   return Object.fromEntries(Object.entries(resource).filter(([name]) => isShown(name)));
 }
 
-/** Tells whether an answer shows an attribute. @param name in lower case */
+/** Returns true if the response shows an attribute. @param name in lower case */
 export function shows({ only, without }: Projection, name: string): boolean {
   return !without.has(name) && (only?.has(name) ?? true);
 }

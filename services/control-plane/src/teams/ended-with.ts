@@ -1,7 +1,7 @@
 /** Ids in one audit event. */
 const MAX_IDS = 1_000;
 
-/** What ended together with an object; adds nothing to a resource with which nothing ended. */
+/** Returns the ids of seats and keys that ended with an object, for its resource in an audit event. */
 export function endedWith({
   keyIds = [],
   seatIds = [],

@@ -1,6 +1,6 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { lockForUser } from '../access/place-store.ts';
+import { lockForUser } from '../access/role-store.ts';
 import type { Actor, UserActor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
@@ -179,7 +179,7 @@ export class InvitationStore extends PrismaStore {
   }
 }
 
-/** Returns what an audit event about an invitation says of it. The event belongs to the owner of the team. */
+/** Describes a change of an invitation for its audit event, which belongs to the owner of the team. */
 async function aboutInvitation(transaction: Transaction, { id, teamId, email }: StoredInvitation) {
   const team = await transaction.team.findUniqueOrThrow({ where: { id: teamId } });
   return { object: { type: 'invitation', id, name: email }, accountId: team.ownerAccountId };

@@ -157,7 +157,7 @@ async function lockSeat(transaction: Transaction, id: string): Promise<StoredSea
   return await findSeat(transaction, id);
 }
 
-/** Returns what an audit event about a seat says of it. The event belongs to the owner of the team. */
+/** Describes a change of a seat for its audit event, which belongs to the owner of the team. */
 export async function aboutSeat(transaction: Transaction, { id, teamId, account }: StoredSeat) {
   const team = await transaction.team.findUniqueOrThrow({ where: { id: teamId } });
   return { object: { type: 'seat', id, name: account.email }, accountId: team.ownerAccountId };

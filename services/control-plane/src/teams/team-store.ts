@@ -52,7 +52,7 @@ export class TeamStore extends PrismaStore {
   }
 
   /**
-   * Changes the given members, and tells data planes to forget the keys on its seats if the limit is new.
+   * Changes the given members, and makes data planes reload the keys on its seats if the limit is new.
    * @returns `revision` of the last event; undefined when no key is active
    * @throws ControlPlaneError already_exists (external id)
    */
@@ -86,7 +86,7 @@ export async function lockTeam(transaction: Transaction, id: string): Promise<St
   return await transaction.team.findUniqueOrThrow({ where: { id } });
 }
 
-/** Returns what an audit event about a team says of it. */
+/** Describes a change of a team for its audit event. */
 export function aboutTeam({ id, name, ownerAccountId }: StoredTeam) {
   return { object: { type: 'team', id, name }, accountId: ownerAccountId };
 }

@@ -9,7 +9,7 @@ import type { LabelFilter } from './label-query.ts';
 import { selectLabelUsage } from './label-usage-store.ts';
 import { SUMS, sums, type UsageSums } from './usage-page-store.ts';
 
-/** What a report can be split by besides labels, in this order. */
+/** Groupings of a report besides labels, in the order of their columns. */
 export const REPORT_GROUPINGS = ['payer', 'account', 'team', 'seat', 'key', 'model', 'capability'] as const;
 export type ReportGrouping = (typeof REPORT_GROUPINGS)[number];
 
@@ -17,7 +17,7 @@ export type ReportGrouping = (typeof REPORT_GROUPINGS)[number];
 export interface ReportFilter {
   /** Usage that this account pays for: outside of seats, and on all seats of its teams. */
   paidBy?: string | undefined;
-  /** Whose keys were used, on seats or not. */
+  /** Accounts of the keys, on seats or not. */
   accounts?: readonly string[] | undefined;
   /** Ids of accounts and teams that pay. */
   payers?: readonly string[] | undefined;

@@ -153,7 +153,7 @@ it('a suspended account is closed to every role, and a stopped member to all tha
   for (const role of ['owner', 'admin', 'developer'] as const) {
     expect(await list(role)).toEqual({
       status: GrpcStatus.PERMISSION_DENIED,
-      says: 'this account is suspended',
+      says: 'this account is suspended: ask the operator to resume it',
     });
   }
 });

@@ -58,7 +58,7 @@ it('a route that reads needs a scope to read, and one that changes something a s
 
 describe.each(ROUTES.map((route) => ({ route, name: routeName(route) })))('$name', ({ name, route }) => {
   const { asks, filters = [], scope = route.scope } = cases[name] ?? { asks: [() => ''] };
-  const isForAll = route.reach === 'installation';
+  const isForAll = route.isInstallationWide === true;
   const isAllowed = (scopes: readonly Scope[]) => scope === undefined || includesScope(scopes, scope);
 
   const send = (sent: Sent, key: string | null): Promise<Answer> => {

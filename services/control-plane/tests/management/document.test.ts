@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { managementDocument } from '../../src/management/document/management-document.ts';
+import { managementDocument } from '../../src/management/openapi/management-document.ts';
 import { ROUTES } from '../../src/management/routes/index.ts';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { manage } from '../fixtures/management-fixture.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ACCOUNT_ROLES, type AccountRole } from '@model-gateway/shared/access';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PlaceStore } from '../../src/access/place-store.ts';
+import { RoleStore } from '../../src/access/role-store.ts';
 import type { Actor } from '../../src/actors/actor.ts';
 import { ControlPlaneError } from '../../src/errors/control-plane-error.ts';
 import { MemberChangeStore } from '../../src/members/member-change-store.ts';
@@ -38,8 +38,8 @@ async function newAccount(roles: readonly (AccountRole | null)[]) {
     await insertMember(control, id, { email: people[index], role: given, signInId: signIns[index] });
   }
   const memberChangeStore = new MemberChangeStore(control.prisma);
-  const placeStore = new PlaceStore(control.prisma);
-  const roleOf = async (index: number) => (await placeStore.placeOf(id, signIns[index] ?? ''))?.role;
+  const roleStore = new RoleStore(control.prisma);
+  const roleOf = async (index: number) => (await roleStore.accountRoleOf(id, signIns[index] ?? ''))?.role;
   const owners = async () => {
     const [row] = await control.sql`
       SELECT count(*)::int AS count FROM account_members

@@ -5,9 +5,9 @@ import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../src/actors/actor.ts';
-import { EndUserEndStore } from '../../src/rules/end-user-end-store.ts';
-import { endUserAlias } from '../../src/rules/end-user-resource.ts';
-import { KnownEndUserStore } from '../../src/rules/known-end-user-store.ts';
+import { EndUserDeletionStore } from '../../src/end-users/end-user-deletion-store.ts';
+import { endUserAlias } from '../../src/end-users/end-user-resource.ts';
+import { EndUserStore } from '../../src/end-users/end-user-store.ts';
 import { newPayer, TestAllowance } from '../fixtures/allowances-fixture.ts';
 import { windowOf } from '../fixtures/budgets-fixture.ts';
 import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
@@ -28,7 +28,7 @@ async function settle(rows: readonly SettledRecord[], isProvisional = false): Pr
   await settleRows(control.query, rows, isProvisional);
 }
 const remove = (accountId: string, endUser: string) =>
-  new EndUserEndStore(control.prisma).delete(ACTOR, { accountId, endUser });
+  new EndUserDeletionStore(control.prisma).delete(ACTOR, { accountId, endUser });
 
 /** Window of the account's budget for each of its end users. */
 function windowFor(accountId: string, endUser: string): string {
@@ -189,7 +189,7 @@ describe('the deletion of an end user', () => {
       budgets: [window],
       endUser: 'anna',
     };
-    await new KnownEndUserStore(control.prisma).create(ACTOR, { accountId, endUser: 'anna' }, 'crm-1');
+    await new EndUserStore(control.prisma).create(ACTOR, { accountId, endUser: 'anna' }, 'crm-1');
     expect(await remove(accountId, 'anna')).toMatchObject({ requests: null });
     expect(await windowOf(control, window)).toEqual({ held: USD, spent: 0 });
     await settle([usageRow(row)]);
@@ -200,7 +200,7 @@ describe('the deletion of an end user', () => {
 
   it('has an audit event without the id, and finds nothing the second time', async () => {
     const { accountId } = await newPayer(control, '9.00');
-    const store = new KnownEndUserStore(control.prisma);
+    const store = new EndUserStore(control.prisma);
     await store.create(ACTOR, { accountId, endUser: 'anna@example.com' }, 'crm-1');
     await store.setExternalId(ACTOR, { accountId, endUser: 'anna@example.com' }, 'crm-2');
     await remove(accountId, 'anna@example.com');

@@ -38,7 +38,7 @@ describe.skipIf(NO_BROWSER !== undefined)('members of an account', () => {
     const person = await signedUp(member);
     const { user } = await sessionOf(owner);
     await member.page.goto(await invited(owner.page, person.email, role));
-    await member.page.getByRole('heading', { name: /^Work in / }).waitFor();
+    await member.page.getByRole('heading', { name: /^Join / }).waitFor();
     await member.page.getByRole('button', { name: 'Accept invitation' }).click();
     await member.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     // The page shows the account once it has read the session again.

@@ -1,7 +1,7 @@
 import { MAX_UNIX_SECONDS } from '@model-gateway/shared';
 import type { AuditAction, SignInAction } from '@model-gateway/shared/audit-actions';
 import { z } from 'zod';
-import type { AuditEvent, AuditFilter } from '../../audit-log/audit-list-store.ts';
+import type { AuditEvent, AuditFilter } from '../../audit/audit-list-store.ts';
 import { queryList, queryText } from '../query-values.ts';
 
 /** Published types of OpenAI's audit log, by the gateway's actions. A project is an account. */

@@ -13,7 +13,7 @@ import {
 } from './openai-usage.ts';
 import { costPage, usagePage } from './openai-usage-page.ts';
 
-const facts = { tag: "OpenAI's organization API" } as const;
+const common = { tag: "OpenAI's organization API" } as const;
 
 const pageOfBuckets = (result: z.ZodObject) =>
   z.object({
@@ -45,14 +45,14 @@ const costResult = z.looseObject({
 
 function usageRoute(kind: UsageKindName): Route {
   return route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: `/v1/organization/usage/${kind}`,
     operationId: `organizationUsage_${kind}`,
     summary: `Sum up usage of ${kind.replace('_', ' ')}, as OpenAI does`,
     scope: 'usage:read',
     query: USAGE_KINDS[kind].parameters,
-    answer: pageOfBuckets(usageResult),
+    response: pageOfBuckets(usageResult),
     async handle(context, { actor, query, signal }) {
       const report = await getUsageReport(context, usageRequest(kind, query, actor.accountId), signal);
       return usagePage(kind, query, report);
@@ -67,7 +67,7 @@ export const openaiRoutes: readonly Route[] = [
   usageRoute('audio_speeches'),
   usageRoute('audio_transcriptions'),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/v1/organization/costs',
     operationId: 'organizationCosts',
@@ -75,20 +75,20 @@ export const openaiRoutes: readonly Route[] = [
     description: 'A line item is a model.',
     scope: 'usage:read',
     query: costParameters,
-    answer: pageOfBuckets(costResult),
+    response: pageOfBuckets(costResult),
     async handle(context, { actor, query, signal }) {
       return costPage(query, await getUsageReport(context, costRequest(query, actor.accountId), signal));
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/v1/organization/audit_logs',
     operationId: 'organizationAuditLogs',
     summary: 'List changes and sign-ins, as OpenAI does',
     scope: 'audit:read',
     query: auditLogParameters,
-    answer: z.object({
+    response: z.object({
       object: z.literal('list'),
       data: z.array(z.looseObject({ id: z.string(), type: z.string(), effective_at: z.int() })),
       first_id: z.string().nullable(),
@@ -100,7 +100,7 @@ export const openaiRoutes: readonly Route[] = [
       if (after !== undefined && before !== undefined)
         throw invalidField('before', 'cannot be combined with after');
       const filter = auditLogFilter(query, actor.accountId);
-      const cursor = await placeOf(context, after ?? before, signal);
+      const cursor = await cursorOf(context, after ?? before, signal);
       const first = before === undefined ? 'newest' : 'oldest';
       const found = await context.auditListStore.list({ filter, first, after: cursor, limit }, signal);
       const events = found.slice(0, limit);
@@ -110,10 +110,14 @@ export const openaiRoutes: readonly Route[] = [
 ];
 
 /** @throws ManagementError 400 */
-async function placeOf({ auditListStore }: ControlPlaneContext, id: string | undefined, signal: AbortSignal) {
+async function cursorOf(
+  { auditListStore }: ControlPlaneContext,
+  id: string | undefined,
+  signal: AbortSignal,
+) {
   if (id === undefined) return undefined;
-  const place = await auditListStore.cursorOf(id, signal);
-  if (place === undefined)
+  const cursor = await auditListStore.cursorOf(id, signal);
+  if (cursor === undefined)
     throw invalidField('after', 'and before must be the id of an event of an earlier page');
-  return place;
+  return cursor;
 }

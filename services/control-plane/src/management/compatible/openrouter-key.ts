@@ -75,7 +75,7 @@ export interface PeriodUsage {
 export const NO_USAGE: Readonly<PeriodUsage> = { total: 0n, day: 0n, week: 0n, month: 0n };
 
 /** @param remaining nano-USD that the limit leaves in its window; undefined: there is no limit */
-export function keyAnswer(
+export function keyResponse(
   key: ListedKey,
   stored: Rules | undefined,
   usage: PeriodUsage,
@@ -91,7 +91,7 @@ export function keyAnswer(
     limit_remaining: budget === undefined || remaining === undefined ? null : dollars(remaining),
     limit_reset: resetOf(budget?.window),
     include_byok_in_limit: false,
-    ...usageAnswer(usage),
+    ...usageResponse(usage),
     created_at: key.createdAt.toISOString(),
     updated_at: key.rulesUpdatedAt?.toISOString() ?? null,
     expires_at: key.expiresAt?.toISOString() ?? null,
@@ -102,7 +102,7 @@ export function keyAnswer(
 }
 
 /** Describes a key that was created just now. */
-export function newKeyAnswer(
+export function newKeyResponse(
   key: KeyResource,
   { limit = null, limit_reset = null }: LimitChange,
 ): z.infer<typeof openRouterKey> {
@@ -113,7 +113,7 @@ export function newKeyAnswer(
     disabled: false,
     ...{ limit, limit_remaining: limit, limit_reset: limit === null ? null : limit_reset },
     include_byok_in_limit: false,
-    ...usageAnswer(NO_USAGE),
+    ...usageResponse(NO_USAGE),
     created_at: key.created_at,
     updated_at: limit === null ? null : key.created_at,
     expires_at: key.expires_at,
@@ -123,7 +123,7 @@ export function newKeyAnswer(
   };
 }
 
-export function usageAnswer({ day, month, total, week }: PeriodUsage) {
+export function usageResponse({ day, month, total, week }: PeriodUsage) {
   return {
     usage: dollars(total),
     usage_daily: dollars(day),

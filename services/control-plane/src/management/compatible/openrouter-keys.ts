@@ -5,7 +5,7 @@ import { notFound } from '../../errors/control-plane-error.ts';
 import type { ListedKey } from '../../keys/openrouter-key-store.ts';
 import { rulesOwnerTextOf } from '../../owned-rules/key-with-rules.ts';
 import { calendarColumns } from '../../rules/resolved-rules.ts';
-import { keyAnswer, limitBudget, NO_USAGE } from './openrouter-key.ts';
+import { keyResponse, limitBudget, NO_USAGE } from './openrouter-key.ts';
 import { usageOfKeys } from './openrouter-usage.ts';
 
 /** @throws ControlPlaneError not_found, also for a key that is revoked for good */
@@ -17,13 +17,13 @@ export async function findKey(
 ) {
   const filter = { accountId: actor.accountId, keyId, includeDisabled: true, offset: 0 };
   const keys = await context.openRouterKeyStore.list(filter, signal);
-  const [answer] = await keyAnswers(context, keys, signal);
-  if (answer === undefined) throw notFound(`there is no key ${keyId}`);
-  return answer;
+  const [key] = await keyResponses(context, keys, signal);
+  if (key === undefined) throw notFound(`there is no key ${keyId}`);
+  return key;
 }
 
 /** Describes keys with their limits and what they have spent. */
-export async function keyAnswers(
+export async function keyResponses(
   context: ControlPlaneContext,
   keys: readonly ListedKey[],
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export async function keyAnswers(
   ]);
   const remaining = new Map(states.map((state) => [state.windowId, state.remaining]));
   return limits.map(({ key, rules, window }) =>
-    keyAnswer(
+    keyResponse(
       key,
       rules,
       usage.get(key.id) ?? NO_USAGE,

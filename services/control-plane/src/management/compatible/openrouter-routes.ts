@@ -11,23 +11,23 @@ import { openRouterError } from './openrouter-errors.ts';
 import {
   dollars,
   NO_USAGE,
-  newKeyAnswer,
+  newKeyResponse,
   newOpenRouterKey,
   openRouterKey,
   openRouterKeyPatch,
-  usageAnswer,
   usageFields,
+  usageResponse,
   withLimit,
 } from './openrouter-key.ts';
-import { findKey, keyAnswers } from './openrouter-keys.ts';
+import { findKey, keyResponses } from './openrouter-keys.ts';
 import { usageOf } from './openrouter-usage.ts';
 
-const facts = { tag: "OpenRouter's API", errors: openRouterError, ifMatch: 'none' } as const;
+const common = { tag: "OpenRouter's API", errors: openRouterError, ifMatch: 'none' } as const;
 const one = z.object({ data: openRouterKey });
 
 export const openRouterRoutes = [
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/api/v1/keys',
     operationId: 'openRouterListKeys',
@@ -39,16 +39,16 @@ export const openRouterRoutes = [
       include_disabled: queryBoolean.default(false),
       workspace_id: queryText.optional().describe('Id of an account.'),
     }),
-    answer: z.object({ data: z.array(openRouterKey) }),
+    response: z.object({ data: z.array(openRouterKey) }),
     async handle(context, { actor, query, signal }) {
       const { include_disabled: includeDisabled, offset, workspace_id } = query;
       const filter = { accountId: listedAccount(actor, workspace_id), includeDisabled, offset };
       const keys = await context.openRouterKeyStore.list(filter, signal);
-      return { data: await keyAnswers(context, keys, signal) };
+      return { data: await keyResponses(context, keys, signal) };
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/api/v1/keys',
     operationId: 'openRouterCreateKey',
@@ -56,10 +56,10 @@ export const openRouterRoutes = [
     description: 'In the account of the admin key, or in the one that `workspace_id` names.',
     scope: 'keys:write',
     body: newOpenRouterKey,
-    answer: one.extend({ key: z.string().describe('The raw key. It is sent only once.') }),
-    async handle(context, { actor, answerFrom, body, signal }) {
+    response: one.extend({ key: z.string().describe('The raw key. It is sent only once.') }),
+    async handle(context, { actor, respondWith, body, signal }) {
       const rawKey = generateApiKey();
-      answerFrom((after) => ({ data: newKeyAnswer(keyResourceSchema.parse(after), body), key: rawKey }));
+      respondWith((after) => ({ data: newKeyResponse(keyResourceSchema.parse(after), body), key: rawKey }));
       const { key } = await createKey(context, actor, {
         account: accountForNew(actor, body.workspace_id),
         name: body.name,
@@ -72,19 +72,19 @@ export const openRouterRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/api/v1/keys/:hash',
     operationId: 'openRouterGetKey',
     summary: 'Get a key, as OpenRouter does',
     scope: 'keys:read',
-    answer: one,
+    response: one,
     async handle(context, { actor, params, signal }) {
       return { data: await findKey(context, actor, params.hash, signal) };
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'PATCH',
     path: '/api/v1/keys/:hash',
     operationId: 'openRouterUpdateKey',
@@ -92,7 +92,7 @@ export const openRouterRoutes = [
     description: '`disabled: true` stops the key until `disabled: false`.',
     scope: 'keys:write',
     body: openRouterKeyPatch,
-    answer: one,
+    response: one,
     async handle(context, { actor, body, noteUnconfirmed, params, signal }) {
       const { disabled, limit, limit_reset, name } = body;
       await findKey(context, actor, params.hash, signal);
@@ -109,13 +109,13 @@ export const openRouterRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'DELETE',
     path: '/api/v1/keys/:hash',
     operationId: 'openRouterDeleteKey',
     summary: 'Revoke a key for good, as OpenRouter does',
     scope: 'keys:write',
-    answer: z.object({ deleted: z.literal(true) }),
+    response: z.object({ deleted: z.literal(true) }),
     async handle(context, { actor, noteUnconfirmed, params, signal }) {
       await findKey(context, actor, params.hash, signal);
       const { unconfirmed } = await revokeKey(context, actor, { keyId: params.hash });
@@ -124,14 +124,14 @@ export const openRouterRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/api/v1/key',
     operationId: 'openRouterCurrentKey',
     summary: 'Describe the admin key of this request, as OpenRouter does',
     description: 'It cannot call models, so it has no usage.',
     scope: undefined,
-    answer: z.object({
+    response: z.object({
       data: z.object({
         label: z.string(),
         limit: z.null(),
@@ -161,7 +161,7 @@ export const openRouterRoutes = [
         data: {
           label: `${key?.displayPrefix ?? ''}...`,
           ...{ limit: null, limit_remaining: null, limit_reset: null },
-          ...usageAnswer(NO_USAGE),
+          ...usageResponse(NO_USAGE),
           include_byok_in_limit: false as const,
           is_free_tier: false as const,
           is_management_key: true as const,
@@ -182,7 +182,7 @@ export const openRouterRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/api/v1/credits',
     operationId: 'openRouterCredits',
@@ -191,7 +191,7 @@ export const openRouterRoutes = [
       'Of the account of the admin key, or of all accounts: `total_credits` less `total_usage` is what is left in ' +
       'pools with a limit.',
     scope: 'pools:read',
-    answer: z.object({ data: z.object({ total_credits: z.number(), total_usage: z.number() }) }),
+    response: z.object({ data: z.object({ total_credits: z.number(), total_usage: z.number() }) }),
     async handle(context, { actor: { accountId }, signal }) {
       const [used, left] = await Promise.all([
         usageOf(context, accountId, signal),

@@ -20,14 +20,14 @@ export function idempotencyKeyReused(): ManagementError {
   return new ManagementError('idempotency_key_reused', message, { param: 'Idempotency-Key' });
 }
 
-/** Rolls back the change of a request whose equal was faster; the caller gets the answer to that one. */
+/** Rolls back the change of a repeated request. The caller gets the response to the faster one. */
 export function alreadyClaimed(): ManagementError {
   const message = 'Another request with this Idempotency-Key is being served. Retry in a second.';
   return new ManagementError('conflict', message, { param: 'Idempotency-Key' });
 }
 
 /** Refuses a repeated request whose first one changed something and has not answered. */
-export function answerNotKnown(): ManagementError {
+export function responseUnknown(): ManagementError {
   const message =
     'The first request with this Idempotency-Key has made its change, but its answer is not known. Retry in ' +
     'a few seconds. If that does not help, the gateway ended before it answered: read the object instead.';

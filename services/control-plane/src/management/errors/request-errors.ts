@@ -38,7 +38,7 @@ export function bodyNotWanted(method: string): ManagementError {
   );
 }
 
-/** @param what names the problem: "is required" */
+/** @param what the problem, such as "is required" */
 export function invalidField(param: string, what: string): ManagementError {
   return new ManagementError('invalid_request', `${param}: ${what}.`, { param });
 }

@@ -4,15 +4,15 @@ import { canonicalJson } from '@model-gateway/shared/canonical-json';
 import { z } from 'zod';
 import type { ControlPlaneContext } from '../../context.ts';
 import type { Claim, StoredClaim } from '../../idempotency/idempotency-store.ts';
-import { answerNotKnown, idempotencyKeyReused } from '../errors/guard-errors.ts';
+import { idempotencyKeyReused, responseUnknown } from '../errors/guard-errors.ts';
 import { notJson } from '../errors/request-errors.ts';
 
-const sentAnswer = z.object({ status: z.number(), body: z.unknown(), etag: z.string().optional() });
-/** An answer as it is stored, to be sent again. */
-export type SentAnswer = z.infer<typeof sentAnswer>;
-const storedAnswer = sentAnswer.nullable();
+const sentResponse = z.object({ status: z.number(), body: z.unknown(), etag: z.string().optional() });
+/** A response as it is stored, to be sent again. */
+export type SentResponse = z.infer<typeof sentResponse>;
+const storedResponse = sentResponse.nullable();
 
-/** How long a repeated request waits for the answer to the first. */
+/** How long a repeated request waits for the response to the first. */
 const WAIT_MS = 3_000;
 const POLL_MS = 50;
 
@@ -32,48 +32,48 @@ function writeCanonical(body: unknown): string {
   }
 }
 
-/** @param answer undefined: it is known only after the change */
-export function sealAnswer(
+/** @param response undefined: it is known only after the change */
+export function sealResponse(
   { credentialSeals }: ControlPlaneContext,
   claim: Claim,
-  answer: SentAnswer | undefined,
+  response: SentResponse | undefined,
 ): Buffer {
   const [seal] = credentialSeals;
   if (seal === undefined) throw new Error('there is no pepper');
-  return seal.seal(nameOf(claim), JSON.stringify(answer ?? null));
+  return seal.seal(nameOf(claim), JSON.stringify(response ?? null));
 }
 
 /**
- * Returns the answer to the first request with this Idempotency-Key; undefined: it is the first. Waits while
- * the first has made its change and works out its answer.
- * @throws ManagementError 409 idempotency_key_reused, conflict (the answer is not known)
+ * Returns the response to the first request with this Idempotency-Key; undefined: it is the first. Waits
+ * while the first has made its change and works out its response.
+ * @throws ManagementError 409 idempotency_key_reused, conflict (the response is not known)
  */
-export async function findAnswer(
+export async function findResponse(
   context: ControlPlaneContext,
   claim: Claim,
-): Promise<SentAnswer | undefined> {
+): Promise<SentResponse | undefined> {
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += POLL_MS) {
     const stored = await context.idempotencyStore.find(claim);
     if (stored === undefined) return undefined;
     if (stored.request !== claim.request) throw idempotencyKeyReused();
-    const answer = openAnswer(context, claim, stored);
-    if (answer !== null) return answer;
+    const response = openResponse(context, claim, stored);
+    if (response !== null) return response;
     await sleep(POLL_MS);
   }
-  throw answerNotKnown();
+  throw responseUnknown();
 }
 
 /** @returns null: it was not known when the change was made */
-function openAnswer(
+function openResponse(
   { credentialSeals }: ControlPlaneContext,
   claim: Claim,
-  { answer }: StoredClaim,
-): SentAnswer | null {
+  { response }: StoredClaim,
+): SentResponse | null {
   for (const seal of credentialSeals) {
-    const text = seal.open(nameOf(claim), answer);
-    if (text !== undefined) return storedAnswer.parse(JSON.parse(text));
+    const text = seal.open(nameOf(claim), response);
+    if (text !== undefined) return storedResponse.parse(JSON.parse(text));
   }
-  throw new Error('the answer was sealed with another pepper');
+  throw new Error('the stored response was sealed with another pepper');
 }
 
 function nameOf({ adminKeyId, key }: Claim): string {

@@ -3,19 +3,19 @@ import { type Claim, insertClaim } from '../../idempotency/idempotency-store.ts'
 import { alreadyClaimed, preconditionFailed } from '../errors/guard-errors.ts';
 import { etagOf, matchesEtag } from '../etag.ts';
 
-/** The conditions that one request sets for its change. */
+/** Conditions that a request sets for its change. */
 export interface RequestConditions {
   ifMatch: string | undefined;
   claim: Claim | undefined;
-  /** Encrypts the answer to the request. @param changes the one that it asked for, and those with it */
-  sealAnswer(changes: readonly Change[]): Buffer;
+  /** Encrypts the response. @param changes the requested one first, then those that follow from it */
+  sealResponse(changes: readonly Change[]): Buffer;
 }
 
 /**
  * Makes the guard of one request: it compares If-Match with the object under lock, and claims the
  * Idempotency-Key. Checks the first change only: the later ones of the same request follow from it.
  */
-export function requestGuard({ claim, ifMatch, sealAnswer }: RequestConditions): ChangeGuard {
+export function requestGuard({ claim, ifMatch, sealResponse }: RequestConditions): ChangeGuard {
   let isChecked = false;
   return async (transaction, change, further) => {
     const { before } = change;
@@ -25,7 +25,7 @@ export function requestGuard({ claim, ifMatch, sealAnswer }: RequestConditions):
       const etag = etagOf(before);
       if (!matchesEtag(ifMatch, etag)) throw preconditionFailed(etag);
     }
-    if (claim !== undefined && !(await insertClaim(transaction, claim, sealAnswer([change, ...further]))))
+    if (claim !== undefined && !(await insertClaim(transaction, claim, sealResponse([change, ...further]))))
       throw alreadyClaimed();
   };
 }

@@ -9,13 +9,13 @@ import type { ControlPlaneContext } from '../../context.ts';
 import { externalId } from '../external-id.ts';
 import {
   deleted,
-  deletedAnswer,
+  deletedResponse,
   externalIdParameter,
-  listAnswer,
   listParameters,
   listQueryOf,
+  listResponse,
   pageOf,
-} from '../list-answer.ts';
+} from '../list-response.ts';
 import { requireOwn } from '../own-account.ts';
 import { type RouteRequest, route } from '../route.ts';
 
@@ -25,9 +25,9 @@ const calendar = {
   timezone: z.string().optional().describe('IANA name, such as `Europe/Berlin`. Budgets follow it.'),
   week_starts: z.enum(WEEK_DAYS).optional(),
 };
-const facts = { tag: 'Accounts', answer: account, isResource: true } as const;
+const common = { tag: 'Accounts', response: account, isResource: true } as const;
 const suspension = {
-  ...facts,
+  ...common,
   method: 'POST',
   scope: 'accounts:write',
   status: 200,
@@ -36,14 +36,14 @@ const suspension = {
 
 export const accountRoutes = [
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/accounts',
     operationId: 'createAccount',
     summary: 'Create an account',
     description: 'You vouch for the address: whoever proves it at sign-in gets the account.',
     scope: 'accounts:write',
-    reach: 'installation',
+    isInstallationWide: true,
     body: z.object({
       email: z.string(),
       name: z.string().optional().describe('Absent: the part of the address before the @.'),
@@ -58,7 +58,7 @@ export const accountRoutes = [
     },
   }),
   route({
-    tag: facts.tag,
+    tag: common.tag,
     method: 'GET',
     path: '/admin/v1/accounts',
     operationId: 'listAccounts',
@@ -69,7 +69,7 @@ export const accountRoutes = [
       ...externalIdParameter,
       email: z.string().optional().describe('Lists only the account with this address.'),
     }),
-    answer: listAnswer(account, 'AccountList'),
+    response: listResponse(account, 'AccountList'),
     async handle({ accountListStore }, { actor, query, signal }) {
       const page = listQueryOf(query);
       const filter = {
@@ -81,7 +81,7 @@ export const accountRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/accounts/:id',
     operationId: 'getAccount',
@@ -93,7 +93,7 @@ export const accountRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'PATCH',
     path: '/admin/v1/accounts/:id',
     operationId: 'changeAccount',
@@ -150,14 +150,14 @@ export const accountRoutes = [
     handle: (context, request) => changeSuspension(context, request, resumeAccount),
   }),
   route({
-    tag: facts.tag,
+    tag: common.tag,
     method: 'DELETE',
     path: '/admin/v1/accounts/:id',
     operationId: 'deleteAccount',
     summary: 'Delete an account',
     description: 'Revokes its keys, and removes its teams, seats and pools. Usage and ledger stay.',
     scope: 'accounts:write',
-    answer: deletedAnswer('account'),
+    response: deletedResponse('account'),
     async handle(context, { actor, noteUnconfirmed, params }) {
       requireOwn(actor, params.id, `account ${params.id}`);
       const { account: ended, unconfirmed } = await deleteAccount(context, actor, { account: params.id });
@@ -171,14 +171,14 @@ async function changeSuspension(
   context: ControlPlaneContext,
   {
     actor,
-    answerFrom,
+    respondWith,
     noteUnconfirmed,
     params,
-  }: Pick<RouteRequest<':id', object, object>, 'actor' | 'answerFrom' | 'noteUnconfirmed' | 'params'>,
+  }: Pick<RouteRequest<':id', object, object>, 'actor' | 'respondWith' | 'noteUnconfirmed' | 'params'>,
   change: typeof suspendAccount | typeof resumeAccount,
 ): Promise<z.infer<typeof account>> {
   // The audit event names the stopped or restored keys, too.
-  answerFrom((after) => accountResourceSchema.parse(after));
+  respondWith((after) => accountResourceSchema.parse(after));
   requireOwn(actor, params.id, `account ${params.id}`);
   const changed = await change(context, actor, { account: params.id });
   noteUnconfirmed(changed.unconfirmed);

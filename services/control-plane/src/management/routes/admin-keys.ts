@@ -6,7 +6,14 @@ import { createAdminKey } from '../../admin-keys/create-admin-key.ts';
 import { requireAdminKey, revokeAdminKey } from '../../admin-keys/revoke-admin-key.ts';
 import type { StoredAdminKey } from '../../admin-keys/stored-admin-key.ts';
 import { optionalTimestamp, timestamp } from '../../timestamps.ts';
-import { deleted, deletedAnswer, listAnswer, listParameters, listQueryOf, pageOf } from '../list-answer.ts';
+import {
+  deleted,
+  deletedResponse,
+  listParameters,
+  listQueryOf,
+  listResponse,
+  pageOf,
+} from '../list-response.ts';
 import { listedAccount } from '../own-account.ts';
 import { route } from '../route.ts';
 import { time } from '../times.ts';
@@ -18,11 +25,11 @@ const newAdminKey = adminKey
   .extend({ key: z.string().describe('The raw key. It is sent only once.') })
   .meta({ id: 'NewAdminKey' });
 
-const facts = { tag: 'Admin keys' } as const;
+const common = { tag: 'Admin keys' } as const;
 
 export const adminKeyRoutes = [
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/admin_keys',
     operationId: 'createAdminKey',
@@ -38,11 +45,11 @@ export const adminKeyRoutes = [
       networks: z.array(z.string()).nullish().describe('CIDRs of callers. Null: any.'),
       expires_at: time.nullish().describe('Null: never.'),
     }),
-    answer: newAdminKey,
+    response: newAdminKey,
     secret: 'key',
-    async handle(context, { actor, answerFrom, body }) {
+    async handle(context, { actor, respondWith, body }) {
       const rawKey = adminKeyToken.generate();
-      answerFrom((after) => ({ ...after, last_used_at: null, key: rawKey }));
+      respondWith((after) => ({ ...after, last_used_at: null, key: rawKey }));
       const { key } = await createAdminKey(context, actor, {
         name: body.name,
         scopes: body.scopes,
@@ -55,27 +62,27 @@ export const adminKeyRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/admin_keys',
     operationId: 'listAdminKeys',
     summary: 'List admin keys',
     scope: 'accounts:read',
     query: z.object({ ...listParameters, account_id: z.string().optional() }),
-    answer: listAnswer(adminKey, 'AdminKeyList'),
+    response: listResponse(adminKey, 'AdminKeyList'),
     async handle({ adminKeyStore }, { actor, query }) {
       const page = listQueryOf(query);
       return pageOf(await adminKeyStore.list(listedAccount(actor, query.account_id), page), page, withUse);
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/admin_keys/:id',
     operationId: 'getAdminKey',
     summary: 'Get an admin key',
     scope: 'accounts:read',
-    answer: adminKey,
+    response: adminKey,
     async handle(context, { actor, params, setEtagOf }) {
       const key = await requireAdminKey(context, actor, params.id);
       setEtagOf(adminKeyResource(key));
@@ -83,14 +90,14 @@ export const adminKeyRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'DELETE',
     path: '/admin/v1/admin_keys/:id',
     operationId: 'revokeAdminKey',
     summary: 'Revoke an admin key',
     description: 'Every control plane refuses its next request.',
     scope: 'accounts:write',
-    answer: deletedAnswer('admin_key'),
+    response: deletedResponse('admin_key'),
     async handle(context, { actor, params }) {
       const { id } = await revokeAdminKey(context, actor, params.id);
       return deleted('admin_key', id);

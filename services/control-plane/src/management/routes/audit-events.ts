@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { auditEventResource, auditEventResourceSchema } from '../../audit-log/audit-event-resource.ts';
-import { asHoldersSee, listAuditEvents, listHolderAuditEvents } from '../../audit-log/list-audit-events.ts';
+import { auditEventResource, auditEventResourceSchema } from '../../audit/audit-event-resource.ts';
+import { asHoldersSee, listAuditEvents, listHolderAuditEvents } from '../../audit/list-audit-events.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
-import { listAnswer, listParameters, pageWith } from '../list-answer.ts';
+import { listParameters, listResponse, pageWith } from '../list-response.ts';
 import { listedAccount, requireOwn } from '../own-account.ts';
 import { queryText, queryTime } from '../query-values.ts';
 import { route } from '../route.ts';
 
 const auditEvent = auditEventResourceSchema.meta({ id: 'AuditEvent' });
-const facts = { tag: 'Audit' } as const;
+const common = { tag: 'Audit' } as const;
 
 export const auditEventRoutes = [
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/audit_events',
     operationId: 'listAuditEvents',
@@ -28,7 +28,7 @@ export const auditEventRoutes = [
       since: queryTime.optional(),
       until: queryTime.optional().describe('Exclusive.'),
     }),
-    answer: listAnswer(auditEvent, 'AuditEventList'),
+    response: listResponse(auditEvent, 'AuditEventList'),
     async handle(context, { actor, query, signal }) {
       const { account_id, action, actor: by, cursor, limit, object_id: objectId, since, until } = query;
       const accountId = listedAccount(actor, account_id);
@@ -42,13 +42,13 @@ export const auditEventRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/audit_events/:id',
     operationId: 'getAuditEvent',
     summary: 'Get an audit event',
     scope: 'audit:read',
-    answer: auditEvent,
+    response: auditEvent,
     async handle({ auditListStore }, { actor, params, signal }) {
       const event = await auditListStore.find(params.id, signal);
       if (event === undefined) throw notFound(`there is no audit event ${params.id}`);

@@ -21,17 +21,17 @@ const document = z
   .describe('A catalog: `providers` and `models`, as in the catalog file.');
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
-const facts = { tag: 'Catalog', reach: 'installation' } as const;
+const common = { tag: 'Catalog', isInstallationWide: true } as const;
 
 export const catalogRoutes = [
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/catalog',
     operationId: 'getCatalog',
     summary: 'Get the catalog in force',
     scope: 'catalog:read',
-    answer: z.object({ object: z.literal('catalog'), revision: z.int(), document }).meta({ id: 'Catalog' }),
+    response: z.object({ object: z.literal('catalog'), revision: z.int(), document }).meta({ id: 'Catalog' }),
     async handle({ catalogStore }, { setEtagOf }) {
       const { models, providers, revision, virtualModels } = await catalogStore.read();
       setEtagOf(catalogResource(revision));
@@ -46,7 +46,7 @@ export const catalogRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/catalog/plan',
     operationId: 'planCatalog',
@@ -55,14 +55,14 @@ export const catalogRoutes = [
     status: 200,
     maxBodyBytes: MAX_DOCUMENT_BYTES,
     body: document,
-    answer: applied.meta({ id: 'CatalogPlan' }),
+    response: applied.meta({ id: 'CatalogPlan' }),
     async handle(context, { actor, body }) {
       const request = { documentJson: JSON.stringify(body), dryRun: true };
-      return await appliedAnswer(context, 'catalog.plan', await applyCatalog(context, actor, request));
+      return await appliedResponse(context, 'catalog.plan', await applyCatalog(context, actor, request));
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/catalog/apply',
     operationId: 'applyCatalog',
@@ -75,12 +75,12 @@ export const catalogRoutes = [
     status: 200,
     maxBodyBytes: MAX_DOCUMENT_BYTES,
     body: document,
-    answer: applied.meta({ id: 'AppliedCatalog' }),
+    response: applied.meta({ id: 'AppliedCatalog' }),
     async handle(context, { actor, body, setEtagOf }) {
       const request = { documentJson: JSON.stringify(body), dryRun: false };
       const result = await applyCatalog(context, actor, request);
       setEtagOf(catalogResource(result.revision));
-      return await appliedAnswer(context, 'catalog', result);
+      return await appliedResponse(context, 'catalog', result);
     },
   }),
 ];
@@ -88,7 +88,7 @@ export const catalogRoutes = [
 /** Members of stored models that are no part of a document. */
 const OWN_MEMBERS = new Set(['createdAt', 'priceVersion']);
 
-async function appliedAnswer(
+async function appliedResponse(
   context: ControlPlaneContext,
   object: 'catalog.plan' | 'catalog',
   { document: given, models, providers, revision }: Awaited<ReturnType<typeof applyCatalog>>,

@@ -2,17 +2,17 @@ import { formatUsd, hasAtMost, MAX_END_USER } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { AdminKeyActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
+import { deleteEndUser } from '../../end-users/delete-end-user.ts';
+import { endUserResource, endUserResourceSchema } from '../../end-users/end-user-resource.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
-import { deleteEndUser } from '../../rules/delete-end-user.ts';
-import { endUserResource, endUserResourceSchema } from '../../rules/end-user-resource.ts';
 import {
   deleted,
-  deletedAnswer,
+  deletedResponse,
   externalIdParameter,
-  listAnswer,
   listParameters,
+  listResponse,
   pageWith,
-} from '../list-answer.ts';
+} from '../list-response.ts';
 import { accountForNew } from '../own-account.ts';
 import { route } from '../route.ts';
 
@@ -24,7 +24,7 @@ const listed = endUser.extend({
     .describe('In this month (UTC). Requests of the last minute may be missing.'),
 });
 
-const facts = { tag: 'End users' } as const;
+const common = { tag: 'End users' } as const;
 const accountParameter = {
   account_id: z.string().optional().describe('Not needed for keys that are bound to an account.'),
 };
@@ -39,7 +39,7 @@ const id = z
 
 export const endUserRoutes = [
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/end_users',
     operationId: 'createEndUser',
@@ -47,16 +47,16 @@ export const endUserRoutes = [
     description: 'Not needed for requests, nor for rules: it gives an end user an `external_id`.',
     scope: 'accounts:write',
     body: z.object({ ...accountParameter, id, external_id: externalId.optional() }),
-    answer: endUser,
+    response: endUser,
     isResource: true,
     async handle(context, { actor, body }) {
       const accountId = await accountOf(context, actor, body.account_id);
       const key = { accountId, endUser: body.id };
-      return endUserResource(await context.knownEndUserStore.create(actor, key, body.external_id ?? null));
+      return endUserResource(await context.endUserStore.create(actor, key, body.external_id ?? null));
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/end_users',
     operationId: 'listEndUsers',
@@ -66,7 +66,7 @@ export const endUserRoutes = [
       'usage of at most 1,000 of them is kept apart.',
     scope: 'accounts:read',
     query: z.object({ ...listParameters, ...accountParameter, ...externalIdParameter }),
-    answer: listAnswer(listed, 'EndUserList'),
+    response: listResponse(listed, 'EndUserList'),
     async handle(context, { actor, query, signal }) {
       const { cursor, limit } = query;
       const accountId = await accountOf(context, actor, query.account_id);
@@ -84,7 +84,7 @@ export const endUserRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/end_users/:id',
     operationId: 'getEndUser',
@@ -93,17 +93,17 @@ export const endUserRoutes = [
       'Its rules are at `/admin/v1/rules/end_user/{id}`, its usage at `/admin/v1/usage?end_users={id}`.',
     scope: 'accounts:read',
     query: z.object(accountParameter),
-    answer: endUser,
+    response: endUser,
     isResource: true,
     async handle(context, { actor, params, query }) {
       const accountId = await accountOf(context, actor, query.account_id);
-      const found = await context.knownEndUserStore.find({ accountId, endUser: params.id });
+      const found = await context.endUserStore.find({ accountId, endUser: params.id });
       if (found === null) throw unknown();
       return endUserResource(found);
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'PATCH',
     path: '/admin/v1/end_users/:id',
     operationId: 'changeEndUser',
@@ -111,17 +111,17 @@ export const endUserRoutes = [
     scope: 'accounts:write',
     query: z.object(accountParameter),
     body: z.object({ external_id: externalId }),
-    answer: endUser,
+    response: endUser,
     isResource: true,
     async handle(context, { actor, body, params, query }) {
       const key = { accountId: await accountOf(context, actor, query.account_id), endUser: params.id };
-      const changed = await context.knownEndUserStore.setExternalId(actor, key, body.external_id);
+      const changed = await context.endUserStore.setExternalId(actor, key, body.external_id);
       if (changed === null) throw unknown();
       return endUserResource(changed);
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'DELETE',
     path: '/admin/v1/end_users/:id',
     operationId: 'deleteEndUser',
@@ -131,7 +131,7 @@ export const endUserRoutes = [
       'A conflict (409) means that its requests still run. Requests that begin later are recorded with the id again.',
     scope: 'accounts:write',
     query: z.object(accountParameter),
-    answer: deletedAnswer('end_user').extend({
+    response: deletedResponse('end_user').extend({
       requests: z.int().describe('Usage records that named it. They stay, without its id.'),
     }),
     async handle(context, { actor, noteUnconfirmed, params, query }) {

@@ -18,7 +18,7 @@ const health = z.object({
 const fleet = z
   .object({
     object: z.literal('fleet'),
-    version: z.string().describe('Version of the control plane that answers.'),
+    version: z.string().describe('Version of the control plane that responds.'),
     uptime_seconds: count,
     key_revision: count,
     catalog_revision: count,
@@ -59,9 +59,9 @@ export const fleetRoutes = [
     summary: 'Get the state of the installation',
     description: 'As `gatewayctl status` shows it.',
     scope: 'fleet:read',
-    reach: 'installation',
-    answer: fleet,
-    handle: async (context) => fleetAnswer(await reportStatus(context)),
+    isInstallationWide: true,
+    response: fleet,
+    handle: async (context) => fleetResponse(await reportStatus(context)),
   }),
   route({
     method: 'POST',
@@ -71,10 +71,10 @@ export const fleetRoutes = [
     summary: 'Compare all sums of money',
     description: 'Takes minutes with many requests. It changes nothing.',
     scope: 'pools:read',
-    reach: 'installation',
+    isInstallationWide: true,
     status: 200,
     body: z.object({}),
-    answer: z
+    response: z
       .object({
         object: z.literal('ledger.verification'),
         agrees: z.boolean(),
@@ -102,7 +102,7 @@ export const fleetRoutes = [
 
 type Report = Awaited<ReturnType<typeof reportStatus>>;
 
-function fleetAnswer(report: Report): z.input<typeof fleet> {
+function fleetResponse(report: Report): z.input<typeof fleet> {
   return {
     object: 'fleet',
     version: report.version,
@@ -127,12 +127,12 @@ function fleetAnswer(report: Report): z.input<typeof fleet> {
     waiting: report.waitingCalls.map(({ calls, longestMs, modelId, providerId }) => ({
       ...{ model: modelId, provider: providerId, calls, longest_ms: longestMs },
     })),
-    providers: report.health.providers.map(healthAnswer),
-    models: report.health.models.map(healthAnswer),
+    providers: report.health.providers.map(healthResponse),
+    models: report.health.models.map(healthResponse),
   };
 }
 
-function healthAnswer(figures: Report['health']['models'][number]): z.input<typeof health> {
+function healthResponse(figures: Report['health']['models'][number]): z.input<typeof health> {
   const { since } = figures;
   return {
     id: figures.id,

@@ -16,13 +16,13 @@ import { invalidField } from '../errors/request-errors.ts';
 import { externalId } from '../external-id.ts';
 import {
   deleted,
-  deletedAnswer,
+  deletedResponse,
   externalIdParameter,
-  listAnswer,
   listParameters,
   listQueryOf,
+  listResponse,
   pageOf,
-} from '../list-answer.ts';
+} from '../list-response.ts';
 import { listedAccount, requireOwn } from '../own-account.ts';
 import { route } from '../route.ts';
 import { time } from '../times.ts';
@@ -31,11 +31,11 @@ const key = keyWithRulesSchema.meta({ id: 'Key' });
 const newKey = key
   .extend({ key: z.string().describe('The raw key. It is sent only once.') })
   .meta({ id: 'NewKey' });
-const facts = { tag: 'Keys', answer: key, isResource: true } as const;
+const common = { tag: 'Keys', response: key, isResource: true } as const;
 
 export const keyRoutes = [
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/keys',
     operationId: 'createKey',
@@ -51,13 +51,13 @@ export const keyRoutes = [
       tags: tags.optional(),
       expires_at: time.nullish().describe('Null: never.'),
     }),
-    answer: newKey,
+    response: newKey,
     secret: 'key',
-    async handle(context, { actor, answerFrom, body }) {
+    async handle(context, { actor, respondWith, body }) {
       const { expires_at, external_id, name, seat_id } = body;
       const account = await ownerOf(context, actor, body);
       const rawKey = generateApiKey();
-      answerFrom((after) => {
+      respondWith((after) => {
         const made = keyResourceSchema.parse(after);
         const owner = rulesOwnerTextOf({ id: made.id, firstKeyId: null });
         return { ...made, rules: rulesResource(body.rules && withBudgetIds(owner, body.rules)), key: rawKey };
@@ -76,7 +76,7 @@ export const keyRoutes = [
     },
   }),
   route({
-    tag: facts.tag,
+    tag: common.tag,
     method: 'GET',
     path: '/admin/v1/keys',
     operationId: 'listKeys',
@@ -89,7 +89,7 @@ export const keyRoutes = [
       account_id: z.string().optional(),
       seat_id: z.string().optional(),
     }),
-    answer: listAnswer(key, 'KeyList'),
+    response: listResponse(key, 'KeyList'),
     async handle(context, { actor, query, signal }) {
       const page = listQueryOf(query);
       const accountId = listedAccount(actor, query.account_id);
@@ -102,7 +102,7 @@ export const keyRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/keys/:id',
     operationId: 'getKey',
@@ -113,7 +113,7 @@ export const keyRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'PATCH',
     path: '/admin/v1/keys/:id',
     operationId: 'changeKey',
@@ -144,7 +144,7 @@ export const keyRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/keys/:id/rotate',
     operationId: 'rotateKey',
@@ -154,13 +154,13 @@ export const keyRoutes = [
       'the overlap.',
     scope: 'keys:write',
     body: z.object({ overlap_seconds: z.int().min(0).default(0) }),
-    answer: newKey,
+    response: newKey,
     secret: 'key',
-    async handle(context, { actor, answerFrom, body, noteUnconfirmed, params }) {
+    async handle(context, { actor, respondWith, body, noteUnconfirmed, params }) {
       const old = await requireVisibleKey(context, actor, params.id);
       const { rules: stored } = await withRules(context, old);
       const rawKey = generateApiKey();
-      answerFrom((_, made = {}) => ({ ...made, rules: stored, key: rawKey }));
+      respondWith((_, made = {}) => ({ ...made, rules: stored, key: rawKey }));
       const overlapMs = body.overlap_seconds * 1_000;
       const rotated = await rotateKey(context, actor, { keyId: old.id, overlapMs, rawKey });
       noteUnconfirmed(rotated.unconfirmed);
@@ -168,14 +168,14 @@ export const keyRoutes = [
     },
   }),
   route({
-    tag: facts.tag,
+    tag: common.tag,
     method: 'DELETE',
     path: '/admin/v1/keys/:id',
     operationId: 'revokeKey',
     summary: 'Revoke a key',
-    description: 'Answers when no data plane accepts it any more.',
+    description: 'Responds when no data plane accepts it any more.',
     scope: 'keys:write',
-    answer: deletedAnswer('key'),
+    response: deletedResponse('key'),
     async handle(context, { actor, noteUnconfirmed, params }) {
       const { id } = await requireVisibleKey(context, actor, params.id);
       const { unconfirmed } = await revokeKey(context, actor, { keyId: id });

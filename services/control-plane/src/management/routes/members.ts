@@ -6,7 +6,14 @@ import type { ControlPlaneContext } from '../../context.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
 import { addMember, changeMemberRole, inviteMember, removeMember } from '../../members/manage-members.ts';
 import { memberResource, memberResourceSchema } from '../../members/member-resource.ts';
-import { deleted, deletedAnswer, listAnswer, listParameters, listQueryOf, pageOf } from '../list-answer.ts';
+import {
+  deleted,
+  deletedResponse,
+  listParameters,
+  listQueryOf,
+  listResponse,
+  pageOf,
+} from '../list-response.ts';
 import { requireOwn } from '../own-account.ts';
 import { route } from '../route.ts';
 
@@ -14,19 +21,19 @@ const member = memberResourceSchema.meta({ id: 'Member' });
 const newMember = member
   .extend({ invitation_token: z.string().optional().describe('Of an invitation. It is sent only once.') })
   .meta({ id: 'NewMember' });
-const facts = { tag: 'Members', answer: member, isResource: true } as const;
+const common = { tag: 'Members', response: member, isResource: true } as const;
 const role = z.enum(ACCOUNT_ROLES);
 
 export const memberRoutes = [
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/accounts/:id/members',
     operationId: 'addMember',
     summary: 'Add or invite a member',
     description:
       'A member that is added needs no invitation: whoever signs in with the proven address has the role. With ' +
-      '`invite: true`, the answer has the token of an invitation.',
+      '`invite: true`, the response has the token of an invitation.',
     scope: 'accounts:write',
     body: z.object({
       email: z.string(),
@@ -34,27 +41,27 @@ export const memberRoutes = [
       name: z.string().optional().describe('Not for invitations.'),
       invite: z.boolean().default(false),
     }),
-    answer: newMember,
+    response: newMember,
     secret: 'invitation_token',
-    async handle(context, { actor, answerFrom, body, params, setEtagOf }) {
+    async handle(context, { actor, respondWith, body, params, setEtagOf }) {
       const account = await requireAccount(context, actor, params.id);
       const { email, invite, name = '', role: given } = body;
       const token = invite ? newSecretToken() : undefined;
-      const answerOf = (resource: object) => {
+      const responseOf = (resource: object) => {
         setEtagOf(resource);
         return { ...memberResourceSchema.parse(resource), invitation_token: token };
       };
-      answerFrom(answerOf);
+      respondWith(responseOf);
       const request = { account, email, role: given };
       const { member: made } =
         token === undefined
           ? { member: await addMember(context, actor, { ...request, name, source: 'operator' }) }
           : await inviteMember(context, actor, { ...request, token });
-      return answerOf(memberResource(made));
+      return responseOf(memberResource(made));
     },
   }),
   route({
-    tag: facts.tag,
+    tag: common.tag,
     method: 'GET',
     path: '/admin/v1/accounts/:id/members',
     operationId: 'listMembers',
@@ -62,7 +69,7 @@ export const memberRoutes = [
     description: 'The account itself, whose e-mail address owns it, is not listed.',
     scope: 'accounts:read',
     query: z.object(listParameters),
-    answer: listAnswer(member, 'MemberList'),
+    response: listResponse(member, 'MemberList'),
     async handle(context, { actor, params, query }) {
       const account = await requireAccount(context, actor, params.id);
       const page = listQueryOf(query);
@@ -70,7 +77,7 @@ export const memberRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/accounts/:id/members/:member',
     operationId: 'getMember',
@@ -84,7 +91,7 @@ export const memberRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'PATCH',
     path: '/admin/v1/accounts/:id/members/:member',
     operationId: 'changeMember',
@@ -98,14 +105,14 @@ export const memberRoutes = [
     },
   }),
   route({
-    tag: facts.tag,
+    tag: common.tag,
     method: 'DELETE',
     path: '/admin/v1/accounts/:id/members/:member',
     operationId: 'removeMember',
     summary: 'Remove a member, or withdraw an invitation',
     description: 'Revokes the keys that the member made.',
     scope: 'accounts:write',
-    answer: deletedAnswer('member'),
+    response: deletedResponse('member'),
     async handle(context, { actor, noteUnconfirmed, params }) {
       const account = await requireAccount(context, actor, params.id);
       const removed = await removeMember(context, actor, { account, member: params.member });

@@ -9,7 +9,14 @@ import { type PoolResource, poolResource, poolResourceSchema } from '../../pools
 import { removePool } from '../../pools/remove-pool.ts';
 import type { StoredPool } from '../../pools/stored-pool.ts';
 import { invalidField } from '../errors/request-errors.ts';
-import { deleted, deletedAnswer, listAnswer, listParameters, listQueryOf, pageOf } from '../list-answer.ts';
+import {
+  deleted,
+  deletedResponse,
+  listParameters,
+  listQueryOf,
+  listResponse,
+  pageOf,
+} from '../list-response.ts';
 import { accountForNew, listedAccount, requireOwn, requireOwnSeat, requireOwnTeam } from '../own-account.ts';
 import { route } from '../route.ts';
 import { time } from '../times.ts';
@@ -23,7 +30,7 @@ const pool = poolResourceSchema
   })
   .meta({ id: 'Pool' });
 
-const facts = { tag: 'Pools' } as const;
+const common = { tag: 'Pools' } as const;
 const owner = {
   account_id: z.string().optional(),
   team_id: z.string().optional(),
@@ -36,7 +43,7 @@ const amount = {
 
 export const poolRoutes = [
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/pools',
     operationId: 'createPool',
@@ -53,11 +60,11 @@ export const poolRoutes = [
         .describe('`monthly`: full again on the first of every month (UTC).'),
       expires_at: time.nullish().describe('When what is left is taken away. Null: never.'),
     }),
-    answer: pool,
-    async handle(context, { actor, answerFrom, body, setEtagOf }) {
-      answerFrom((after) => {
+    response: pool,
+    async handle(context, { actor, respondWith, body, setEtagOf }) {
+      respondWith((after) => {
         setEtagOf(after);
-        return newPoolAnswer(poolResourceSchema.parse(after));
+        return newPoolResponse(poolResourceSchema.parse(after));
       });
       const added = await addPool(context, actor, {
         owner: await ownerFor(context, actor, body),
@@ -68,11 +75,11 @@ export const poolRoutes = [
         expiresAtMs: body.expires_at == null ? undefined : String(body.expires_at.getTime()),
       });
       setEtagOf(poolResource(added));
-      return poolAnswer(added);
+      return poolResponse(added);
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/pools',
     operationId: 'listPools',
@@ -81,7 +88,7 @@ export const poolRoutes = [
       'Those of an account include the pools of its teams and their seats. Removed ones are left out.',
     scope: 'pools:read',
     query: z.object({ ...listParameters, ...owner }),
-    answer: listAnswer(pool, 'PoolList'),
+    response: listResponse(pool, 'PoolList'),
     async handle(context, { actor, query, signal }) {
       const { account_id, seat_id: seatId, team_id: teamId } = query;
       if (teamId !== undefined) await requireOwnTeam(context, actor, teamId);
@@ -89,25 +96,25 @@ export const poolRoutes = [
       const accountId = listedAccount(actor, account_id);
       const page = listQueryOf(query);
       const rows = await context.poolListStore.list({ accountId, seatId, teamId }, page, signal);
-      return pageOf(rows, page, poolAnswer);
+      return pageOf(rows, page, poolResponse);
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/pools/:id',
     operationId: 'getPool',
     summary: 'Get a pool',
     scope: 'pools:read',
-    answer: pool,
+    response: pool,
     async handle(context, { actor, params, setEtagOf }) {
       const found = await requireOwnPool(context, actor, params.id);
       setEtagOf(poolResource(found));
-      return poolAnswer(found);
+      return poolResponse(found);
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'PATCH',
     path: '/admin/v1/pools/:id',
     operationId: 'changePool',
@@ -115,25 +122,25 @@ export const poolRoutes = [
     description: 'It cannot include less than is used and held.',
     scope: 'pools:write',
     body: z.object({ ...amount, name: z.string().optional() }),
-    answer: pool,
+    response: pool,
     async handle(context, { actor, body, params, setEtagOf }) {
       const before = await requireOwnPool(context, actor, params.id);
       const { name, unlimited = body.usd === undefined && before.unlimited } = body;
       const includedUsd = body.usd ?? (unlimited ? '' : formatUsd(before.included));
       const changed = await changePool(context, actor, { poolId: before.id, includedUsd, unlimited, name });
       setEtagOf(poolResource(changed));
-      return poolAnswer(changed);
+      return poolResponse(changed);
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'DELETE',
     path: '/admin/v1/pools/:id',
     operationId: 'removePool',
     summary: 'Remove a pool',
     description: 'What is left is taken away with a ledger entry; what running requests hold follows.',
     scope: 'pools:write',
-    answer: deletedAnswer('pool').extend({ taken_usd: usd.describe('What was left and is taken away.') }),
+    response: deletedResponse('pool').extend({ taken_usd: usd.describe('What was left and is taken away.') }),
     async handle(context, { actor, params }) {
       const { id } = await requireOwnPool(context, actor, params.id);
       const { taken } = await removePool(context, actor, { poolId: id });
@@ -167,7 +174,7 @@ async function requireOwnPool(
   return found;
 }
 
-function poolAnswer(found: StoredPool): z.infer<typeof pool> {
+function poolResponse(found: StoredPool): z.infer<typeof pool> {
   return {
     ...poolResource(found),
     used_usd: formatUsd(found.charged),
@@ -176,6 +183,6 @@ function poolAnswer(found: StoredPool): z.infer<typeof pool> {
   };
 }
 
-function newPoolAnswer(added: PoolResource): z.infer<typeof pool> {
+function newPoolResponse(added: PoolResource): z.infer<typeof pool> {
   return { ...added, used_usd: formatUsd(0n), held_usd: formatUsd(0n), remaining_usd: added.usd };
 }

@@ -5,7 +5,7 @@ import { timestamp } from '../../timestamps.ts';
 import { getReceipt } from '../../usage/get-receipt.ts';
 import { listReceipts } from '../../usage/list-receipts.ts';
 import { invalidField } from '../errors/request-errors.ts';
-import { listAnswer, listParameters, pageWith } from '../list-answer.ts';
+import { listParameters, listResponse, pageWith } from '../list-response.ts';
 import { listedAccount, requireOwn } from '../own-account.ts';
 import { labelParameters, labelsOf, queryText, queryTime } from '../query-values.ts';
 import { route } from '../route.ts';
@@ -44,11 +44,11 @@ const receipt = summary
   })
   .meta({ id: 'Receipt' });
 
-const facts = { tag: 'Usage' } as const;
+const common = { tag: 'Usage' } as const;
 
 export const receiptRoutes = [
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/receipts',
     operationId: 'listReceipts',
@@ -67,7 +67,7 @@ export const receiptRoutes = [
       start_time: queryTime.optional(),
       end_time: queryTime.optional().describe('Exclusive.'),
     }),
-    answer: listAnswer(summary, 'ReceiptList'),
+    response: listResponse(summary, 'ReceiptList'),
     async handle(context, { actor, query, signal }) {
       const { cursor, end_time: end, key_id: keyId, limit, model: modelId, start_time: start } = query;
       const account = listedAccount(actor, query.account_id);
@@ -85,21 +85,21 @@ export const receiptRoutes = [
         ...(cursor !== undefined && { pageToken: cursor }),
       };
       const { nextPageToken, receipts } = await listReceipts(context, asked, signal);
-      return pageWith(receipts.map(summaryAnswer), nextPageToken);
+      return pageWith(receipts.map(summaryResponse), nextPageToken);
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/receipts/:id',
     operationId: 'getReceipt',
     summary: 'Get the receipt of a request',
     scope: 'usage:read',
-    answer: receipt,
+    response: receipt,
     async handle(context, { actor, params, signal }) {
       const found = await getReceipt(context, { requestId: params.id, owner: null }, signal);
       requireOwn(actor, found.owner.accountId, `receipt of ${params.id}`);
-      return receiptAnswer(found);
+      return receiptResponse(found);
     },
   }),
 ];
@@ -107,7 +107,7 @@ export const receiptRoutes = [
 type SummaryMessage = Awaited<ReturnType<typeof listReceipts>>['receipts'][number];
 type ReceiptMessage = Awaited<ReturnType<typeof getReceipt>>;
 
-function summaryAnswer(message: Omit<SummaryMessage, 'latencyMs'>): z.input<typeof summary> {
+function summaryResponse(message: Omit<SummaryMessage, 'latencyMs'>): z.input<typeof summary> {
   return {
     object: 'usage.receipt',
     id: message.requestId,
@@ -130,9 +130,9 @@ function summaryAnswer(message: Omit<SummaryMessage, 'latencyMs'>): z.input<type
   };
 }
 
-function receiptAnswer(message: ReceiptMessage): z.input<typeof receipt> {
+function receiptResponse(message: ReceiptMessage): z.input<typeof receipt> {
   return {
-    ...summaryAnswer(message),
+    ...summaryResponse(message),
     usage_source: usage_source.parse(message.usageSource ?? null),
     price_version: message.priceVersion ?? null,
     ...(message.unpriced.length > 0 && { unpriced: message.unpriced }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route } from '../route.ts';
 import { callMethod, scopeOfMethod } from '../rpc/call-method.ts';
 
-/** As over gRPC: catalogs are large. */
+/** Limit of gRPC messages as well, because catalogs are large. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 const message = z.record(z.string(), z.unknown());
@@ -24,7 +24,7 @@ export const rpcRoutes = [
     status: 200,
     maxBodyBytes: MAX_BODY_BYTES,
     body: message,
-    answer: message,
+    response: message,
     handle: (context, { actor, body, params, signal }) =>
       callMethod(context, { ...params, actor, body, signal }),
   }),

@@ -30,7 +30,7 @@ export const rulesRoutes = [
     description: `${DESCRIPTION} \`effective\` is the intersection of all levels, and \`from\` says which one decided.`,
     scope: 'rules:read',
     query,
-    answer: report,
+    response: report,
     async handle(context, { actor, params, query, setEtagOf }) {
       const owner = ownerOf(actor, params, query.account_id);
       const found = await requireVisible(context, actor, owner);
@@ -49,7 +49,7 @@ export const rulesRoutes = [
     scope: 'rules:write',
     query,
     body: rulesSchema,
-    answer: report,
+    response: report,
     async handle(context, { actor, body, noteUnconfirmed, params, query, setEtagOf }) {
       const owner = ownerOf(actor, params, query.account_id);
       const found = await requireVisible(context, actor, owner);

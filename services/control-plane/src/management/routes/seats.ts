@@ -8,23 +8,23 @@ import { invalidField } from '../errors/request-errors.ts';
 import { externalId } from '../external-id.ts';
 import {
   deleted,
-  deletedAnswer,
+  deletedResponse,
   externalIdParameter,
-  listAnswer,
   listParameters,
   listQueryOf,
+  listResponse,
   pageOf,
-} from '../list-answer.ts';
+} from '../list-response.ts';
 import { listedAccount, requireOwnSeat, requireOwnTeam } from '../own-account.ts';
 import { route } from '../route.ts';
 
 const seat = seatResourceSchema.meta({ id: 'Seat' });
-const facts = { tag: 'Seats', answer: seat, isResource: true } as const;
+const common = { tag: 'Seats', response: seat, isResource: true } as const;
 const holder = z.string().describe('Id or e-mail address of the account that holds the seat.');
 
 export const seatRoutes = [
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/seats',
     operationId: 'createSeat',
@@ -38,7 +38,7 @@ export const seatRoutes = [
     },
   }),
   route({
-    tag: facts.tag,
+    tag: common.tag,
     method: 'GET',
     path: '/admin/v1/seats',
     operationId: 'listSeats',
@@ -51,7 +51,7 @@ export const seatRoutes = [
       team_id: z.string().optional(),
       account_id: z.string().optional().describe('Owner of the teams.'),
     }),
-    answer: listAnswer(seat, 'SeatList'),
+    response: listResponse(seat, 'SeatList'),
     async handle(context, { actor, query, signal }) {
       const { account_id, external_id: externalId, team_id: teamId } = query;
       if (teamId !== undefined) await requireOwnTeam(context, actor, teamId);
@@ -61,7 +61,7 @@ export const seatRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/seats/:id',
     operationId: 'getSeat',
@@ -71,7 +71,7 @@ export const seatRoutes = [
       seatResource(await requireOwnSeat(context, actor, params.id)),
   }),
   route({
-    ...facts,
+    ...common,
     method: 'PATCH',
     path: '/admin/v1/seats/:id',
     operationId: 'changeSeat',
@@ -97,14 +97,14 @@ export const seatRoutes = [
     },
   }),
   route({
-    tag: facts.tag,
+    tag: common.tag,
     method: 'DELETE',
     path: '/admin/v1/seats/:id',
     operationId: 'removeSeat',
     summary: 'Remove a seat',
     description: 'Revokes its keys.',
     scope: 'teams:write',
-    answer: deletedAnswer('seat'),
+    response: deletedResponse('seat'),
     async handle(context, { actor, noteUnconfirmed, params }) {
       const { id } = await requireOwnSeat(context, actor, params.id);
       const { unconfirmed } = await removeSeat(context, actor, { seatId: id });

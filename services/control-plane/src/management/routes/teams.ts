@@ -6,23 +6,23 @@ import { teamResource, teamResourceSchema } from '../../teams/team-resource.ts';
 import { externalId } from '../external-id.ts';
 import {
   deleted,
-  deletedAnswer,
+  deletedResponse,
   externalIdParameter,
-  listAnswer,
   listParameters,
   listQueryOf,
+  listResponse,
   pageOf,
-} from '../list-answer.ts';
+} from '../list-response.ts';
 import { accountForNew, listedAccount, requireOwnTeam } from '../own-account.ts';
 import { route } from '../route.ts';
 
 const team = teamResourceSchema.meta({ id: 'Team' });
-const facts = { tag: 'Teams', answer: team, isResource: true } as const;
+const common = { tag: 'Teams', response: team, isResource: true } as const;
 const requestsPerMinute = z.int().min(1);
 
 export const teamRoutes = [
   route({
-    ...facts,
+    ...common,
     method: 'POST',
     path: '/admin/v1/teams',
     operationId: 'createTeam',
@@ -45,14 +45,14 @@ export const teamRoutes = [
     },
   }),
   route({
-    tag: facts.tag,
+    tag: common.tag,
     method: 'GET',
     path: '/admin/v1/teams',
     operationId: 'listTeams',
     summary: 'List teams',
     scope: 'teams:read',
     query: z.object({ ...listParameters, ...externalIdParameter, account_id: z.string().optional() }),
-    answer: listAnswer(team, 'TeamList'),
+    response: listResponse(team, 'TeamList'),
     async handle({ teamListStore }, { actor, query, signal }) {
       const page = listQueryOf(query);
       const filter = { accountId: listedAccount(actor, query.account_id), externalId: query.external_id };
@@ -60,7 +60,7 @@ export const teamRoutes = [
     },
   }),
   route({
-    ...facts,
+    ...common,
     method: 'GET',
     path: '/admin/v1/teams/:id',
     operationId: 'getTeam',
@@ -70,7 +70,7 @@ export const teamRoutes = [
       teamResource(await requireOwnTeam(context, actor, params.id)),
   }),
   route({
-    ...facts,
+    ...common,
     method: 'PATCH',
     path: '/admin/v1/teams/:id',
     operationId: 'changeTeam',
@@ -91,14 +91,14 @@ export const teamRoutes = [
     },
   }),
   route({
-    tag: facts.tag,
+    tag: common.tag,
     method: 'DELETE',
     path: '/admin/v1/teams/:id',
     operationId: 'deleteTeam',
     summary: 'Delete a team',
     description: 'Removes its seats, revokes their keys and takes away its pools. Usage stays.',
     scope: 'teams:write',
-    answer: deletedAnswer('team'),
+    response: deletedResponse('team'),
     async handle(context, { actor, noteUnconfirmed, params }) {
       const { id } = await requireOwnTeam(context, actor, params.id);
       const { unconfirmed } = await deleteTeam(context, actor, { teamId: id });

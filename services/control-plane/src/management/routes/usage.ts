@@ -59,7 +59,7 @@ type Query = z.output<typeof parameters>;
 
 const { object, period, totals, data } = usageSummary.shape;
 const name = z.string().nullable().optional();
-const answer = z
+const response = z
   .object({
     object,
     period,
@@ -92,7 +92,7 @@ export const usageRoutes = [
       'a seat. Requests of the last seconds may be missing.',
     scope: 'usage:read',
     query: parameters,
-    answer,
+    response,
     async handle(context, { actor, query, signal }) {
       const report = await getUsageReport(
         context,
@@ -107,7 +107,7 @@ export const usageRoutes = [
         },
         signal,
       );
-      return usageAnswer(report, (query.group_by ?? []).filter(isUsageLabel));
+      return usageResponse(report, (query.group_by ?? []).filter(isUsageLabel));
     },
   }),
 ];
@@ -150,22 +150,22 @@ function limitOf({ bucket_width: width, limit }: Query): number {
   return limit ?? defaultLimit;
 }
 
-function usageAnswer(
+function usageResponse(
   { buckets, nextPage, period: { end, start }, totals: whole }: UsageReport,
   labels: UsageLabel[],
 ) {
   return {
     object: 'usage.summary' as const,
     period: { start_time: start, end_time: end },
-    totals: sumsAnswer(whole),
+    totals: sumsResponse(whole),
     data: buckets.map((bucket) => ({
       object: 'bucket' as const,
       start_time: bucket.start,
       end_time: bucket.end,
       results: bucket.groups.map((row) => ({
         ...namesOf(row),
-        ...labelsAnswer(row, labels),
-        ...sumsAnswer(row),
+        ...labelsResponse(row, labels),
+        ...sumsResponse(row),
       })),
     })),
     has_more: nextPage !== null,
@@ -173,7 +173,7 @@ function usageAnswer(
   };
 }
 
-/** Leaves out what the query does not group by. */
+/** Returns the groupings of the query. */
 function namesOf({ account, capability: given, key, model, seat, team }: ReportRow) {
   return {
     ...omitAbsent({ account, key, model }),
@@ -183,7 +183,7 @@ function namesOf({ account, capability: given, key, model, seat, team }: ReportR
   };
 }
 
-function labelsAnswer(row: ReportRow, labels: readonly UsageLabel[]) {
+function labelsResponse(row: ReportRow, labels: readonly UsageLabel[]) {
   const values = new Map(labels.map((label, index) => [label, row.labels?.[index] || null]));
   const tags = [...values].flatMap(([label, value]) =>
     label.startsWith(TAG_LABEL) ? [[label.slice(TAG_LABEL.length), value] as const] : [],
@@ -196,7 +196,7 @@ function labelsAnswer(row: ReportRow, labels: readonly UsageLabel[]) {
   };
 }
 
-function sumsAnswer(sums: UsageSums) {
+function sumsResponse(sums: UsageSums) {
   return {
     requests: Number(sums.requests),
     ...displayUnits('json', sums),

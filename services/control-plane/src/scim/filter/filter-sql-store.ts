@@ -2,7 +2,7 @@ import { Prisma } from '@model-gateway/database';
 import { invalidFilter } from '../scim-error.ts';
 import type { AttributePath, Filter, Operator, Value } from './parse-filter.ts';
 
-/** How an attribute is read in SQL. */
+/** SQL of an attribute. */
 export type Column =
   /** `sql` is in lower case where `ignoresCase`. */
   | { type: 'text'; sql: Prisma.Sql; ignoresCase?: true }
@@ -16,13 +16,13 @@ export type Column =
       hasValue?: (value: string) => Prisma.Sql;
     };
 
-/** By lower-case name, with its sub-attribute after a dot. */
+/** Columns by name in lower case, such as `name.givenname`. */
 export type Columns = ReadonlyMap<string, Column>;
 
 const DEFAULT_SUB = 'value';
 const EARLIEST_MS = Date.UTC(0, 0, 1);
 
-/** Turns a filter into a condition; its values become parameters. @throws ScimError 400 invalidFilter */
+/** Converts a filter to an SQL condition with parameters. @throws ScimError 400 invalidFilter */
 export function filterSql(filter: Filter, columns: Columns): Prisma.Sql {
   switch (filter.kind) {
     case 'and':
@@ -87,7 +87,7 @@ function comparison(
     case 'boolean':
       if (operator === 'eq') return Prisma.sql`${sql} = ${booleanOf(value)}`;
       if (operator === 'ne') return Prisma.sql`${sql} <> ${booleanOf(value)}`;
-      throw invalidFilter(`${operator} does not fit a boolean`);
+      throw invalidFilter(`${operator} cannot compare booleans: use eq or ne`);
     case 'time':
       return ordered(sql, operator, timeOf(value)) ?? wrongOperator(operator);
   }
@@ -126,7 +126,7 @@ function ordered(sql: Prisma.Sql, operator: Operator, value: string | Date): Pri
 }
 
 function wrongOperator(operator: Operator): never {
-  throw invalidFilter(`${operator} does not fit this attribute`);
+  throw invalidFilter(`${operator} cannot be used with this attribute`);
 }
 
 function textOf(value: Value): string {

@@ -2,7 +2,7 @@ import { invalidFilter } from '../scim-error.ts';
 import type { Filter, Operator, Value } from './parse-filter.ts';
 
 /**
- * Tells whether one value of a multi-valued attribute matches the filter in its path, such as
+ * Returns true if a value of a multi-valued attribute matches the filter in a path, such as
  * emails[type eq "work"]. Texts match in any case.
  * @throws ScimError 400 invalidFilter
  */

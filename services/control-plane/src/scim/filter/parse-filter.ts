@@ -75,7 +75,8 @@ class Parser {
   }
 
   end(): void {
-    if (this.#at < this.#tokens.length) throw invalidFilter('the filter goes on after its end');
+    if (this.#at < this.#tokens.length)
+      throw invalidFilter('expected the end of the filter, or "and" or "or"');
   }
 
   #both(): Filter {

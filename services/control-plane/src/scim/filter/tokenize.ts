@@ -10,7 +10,7 @@ const LITERALS = new Map<string, boolean | null>([
   ['null', null],
 ]);
 
-/** Text in JSON, number, mark, word. */
+/** Matches a JSON string, a number, a bracket or a word. */
 const TOKEN = /\s*(?:("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?![\w.:-]))|([()[\]])|([\w.:$-]+))/y;
 
 /** Splits a filter into words, marks and values. @throws ScimError 400 invalidFilter */
@@ -20,7 +20,7 @@ export function tokenize(text: string): Token[] {
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < trimmed.length) {
     const [match, quoted, number, mark, word] = TOKEN.exec(trimmed) ?? [];
-    if (match === undefined) throw invalidFilter('the filter has a character that belongs to nothing');
+    if (match === undefined) throw invalidFilter('the filter has an unexpected character');
     if (quoted !== undefined) tokens.push({ kind: 'value', value: parseText(quoted) });
     else if (number !== undefined) tokens.push({ kind: 'value', value: Number(number) });
     else if (mark !== undefined) tokens.push({ kind: 'mark', text: mark });

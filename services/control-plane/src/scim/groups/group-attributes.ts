@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalidValue, ScimError } from '../scim-error.ts';
 
-/** Bounds a request, its transaction and its answer. */
+/** Maximum of members. It bounds requests, transactions and responses. */
 export const MAX_MEMBERS = 20_000;
 
 const member = z.union([z.string(), z.object({ value: z.string() }).transform(({ value }) => value)]);

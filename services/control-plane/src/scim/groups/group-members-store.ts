@@ -22,7 +22,7 @@ export interface ChangedMembers {
 }
 
 /**
- * Changes the members of a group, in order.
+ * Applies changes to the members of a group, in their order.
  * @param transaction holds a lock on the group
  * @throws ScimError 400 (no such user), 413 (too many)
  */
@@ -47,14 +47,14 @@ export async function changeMembers(
     for (const { userId } of rows) if (!removed.delete(userId)) added.add(userId);
   };
   for (const change of changes) {
-    if (change.verb === 'clear') await remove(Prisma.sql`true`);
-    else if (change.verb === 'filter') await remove(filterSql(change.where, MEMBER));
+    if (change.op === 'clear') await remove(Prisma.sql`true`);
+    else if (change.op === 'filter') await remove(filterSql(change.where, MEMBER));
     else {
       const ids = [...change.ids];
-      if (change.verb === 'remove') await remove(Prisma.sql`gm.user_id = ANY(${ids})`);
+      if (change.op === 'remove') await remove(Prisma.sql`gm.user_id = ANY(${ids})`);
       else await requireUsers(transaction, directory, ids);
-      if (change.verb === 'replace') await remove(Prisma.sql`NOT gm.user_id = ANY(${ids})`);
-      if (change.verb !== 'remove') await add(ids);
+      if (change.op === 'replace') await remove(Prisma.sql`NOT gm.user_id = ANY(${ids})`);
+      if (change.op !== 'remove') await add(ids);
     }
   }
   await requireFewMembers(transaction, groupId);

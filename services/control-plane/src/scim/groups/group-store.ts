@@ -5,7 +5,7 @@ import { inChainOrder } from '../../audit/chain-order-store.ts';
 import { type RecordedChange, recordChange } from '../../audit/record-change.ts';
 import { PrismaStore, queryRows, type Transaction } from '../../database/prisma-store.ts';
 import { isUniqueViolation } from '../../database/unique-violation.ts';
-import type { GroupGrants } from '../../group-grants/group-grants.ts';
+import type { GroupMappings } from '../../group-mappings/group-mappings.ts';
 import type { Directory } from '../directory.ts';
 import { noResource, uniqueness } from '../scim-error.ts';
 import type { GroupAttributes } from './group-attributes.ts';
@@ -16,20 +16,20 @@ import { lockDirectory, syncUsers } from './sync-users-store.ts';
 
 export interface ChangedGroup {
   group: StoredGroup;
-  /** Of the last key that was revoked with a seat or a membership. */
+  /** Key revision of the last key that was revoked with a seat or a membership. */
   revision: bigint | undefined;
 }
 
 const userRows = z.array(z.object({ userId: z.string() }));
 
-/** Groups of identity providers. Each change, with what it gives and takes away, is one transaction. */
+/** Stores groups of identity providers. A change and its effects on roles and seats are one transaction. */
 export class ScimGroupStore extends PrismaStore {
   /** @throws ScimError 400, 409 uniqueness, 413 */
   async create(
     actor: Actor,
     directory: Directory,
     { displayName, externalId, members = [] }: GroupAttributes,
-    grants: GroupGrants,
+    mappings: GroupMappings,
   ): Promise<ChangedGroup> {
     return await orTaken(
       this.prisma.$transaction(async (transaction) => {
@@ -43,9 +43,9 @@ export class ScimGroupStore extends PrismaStore {
           data: { id: newId('grp'), directory: directory.key, ...data },
         });
         const { added } = await changeMembers(transaction, directory, group.id, [
-          { verb: 'add', ids: members },
+          { op: 'add', ids: members },
         ]);
-        const { changes, revision } = await syncUsers(transaction, directory, grants, added);
+        const { changes, revision } = await syncUsers(transaction, directory, mappings, added);
         await record(transaction, actor, [
           groupChange('scim.group_created', directory, null, { group, userIds: added }),
           ...changes,
@@ -56,14 +56,14 @@ export class ScimGroupStore extends PrismaStore {
   }
 
   /**
-   * @param next says what changes; may throw
+   * @param next returns the change; may throw
    * @throws ScimError 400, 404, 409 uniqueness, 413, and those of `next`
    */
   async change(
     actor: Actor,
     directory: Directory,
     id: string,
-    grants: GroupGrants,
+    mappings: GroupMappings,
     next: (current: StoredGroup) => GroupChange,
   ): Promise<ChangedGroup> {
     return await orTaken(
@@ -79,11 +79,11 @@ export class ScimGroupStore extends PrismaStore {
         const version = before.version + 1;
         const data = { ...names, version, updatedAt: new Date() };
         const group = await transaction.scimGroup.update({ where: { id }, data });
-        // What groups give depends on their names.
+        // Mappings name groups, so a new name concerns all members.
         const affected = isRenamed
           ? [...(await membersOf(transaction, id)), ...removed]
           : [...added, ...removed];
-        const { changes, revision } = await syncUsers(transaction, directory, grants, affected);
+        const { changes, revision } = await syncUsers(transaction, directory, mappings, affected);
         await record(transaction, actor, [
           groupChange(
             'scim.group_changed',
@@ -103,7 +103,7 @@ export class ScimGroupStore extends PrismaStore {
     actor: Actor,
     directory: Directory,
     id: string,
-    grants: GroupGrants,
+    mappings: GroupMappings,
     check: (current: StoredGroup) => void,
   ): Promise<{ revision: bigint | undefined }> {
     return await orTaken(
@@ -113,7 +113,7 @@ export class ScimGroupStore extends PrismaStore {
         check(group);
         const userIds = await membersOf(transaction, id);
         await transaction.scimGroup.delete({ where: { id } });
-        const { changes, revision } = await syncUsers(transaction, directory, grants, userIds);
+        const { changes, revision } = await syncUsers(transaction, directory, mappings, userIds);
         await record(transaction, actor, [
           groupChange('scim.group_deleted', directory, { group, userIds }, null),
           ...changes,
@@ -163,7 +163,7 @@ function groupChange(
   after: { group: StoredGroup; userIds: string[] } | null,
 ): RecordedChange {
   const group = (after ?? before)?.group;
-  if (group === undefined) throw new Error('a change of no group');
+  if (group === undefined) throw new Error('a group change needs a group before or after it');
   return {
     action,
     object: { type: 'scim_group', id: group.id, name: group.displayName },

@@ -4,12 +4,12 @@ import type { PatchOperation } from '../patch-request.ts';
 import { invalidPath, invalidValue, ScimError } from '../scim-error.ts';
 import { groupName, MAX_MEMBERS, memberIds } from './group-attributes.ts';
 
-/** Change of a group's members, in order. */
+/** Operation on the members of a group. */
 export type MemberChange =
-  | { verb: 'add' | 'remove' | 'replace'; ids: readonly string[] }
-  | { verb: 'clear' }
+  | { op: 'add' | 'remove' | 'replace'; ids: readonly string[] }
+  | { op: 'clear' }
   /** Removes the members that the filter in the path selects. */
-  | { verb: 'filter'; where: Filter };
+  | { op: 'filter'; where: Filter };
 
 export interface GroupChange {
   displayName?: string;
@@ -20,22 +20,22 @@ export interface GroupChange {
 
 const externalId = z.string().max(255);
 
-/** Reads a PATCH of a group. Attributes that are not kept are ignored. @throws ScimError 400 */
+/** Reads a PATCH of a group. Ignores attributes that the gateway does not store. @throws ScimError 400 */
 export function groupChangeOf(operations: readonly PatchOperation[]): GroupChange {
   const change: GroupChange = { members: [] };
-  for (const { path, value, verb } of operations) {
+  for (const { path, value, op } of operations) {
     switch (path.attribute) {
       case 'displayname':
         requireWhole(path);
-        if (verb === 'remove') throw new ScimError(400, 'displayName cannot be removed', 'mutability');
+        if (op === 'remove') throw new ScimError(400, 'displayName cannot be removed', 'mutability');
         change.displayName = groupName(value);
         break;
       case 'externalid':
         requireWhole(path);
-        change.externalId = verb === 'remove' || value === null ? null : externalIdOf(value);
+        change.externalId = op === 'remove' || value === null ? null : externalIdOf(value);
         break;
       case 'members':
-        change.members.push(memberChange(path, verb, value));
+        change.members.push(memberChange(path, op, value));
         break;
     }
   }
@@ -45,17 +45,17 @@ export function groupChangeOf(operations: readonly PatchOperation[]): GroupChang
 }
 
 /**
- * Entra ID removes members with a list of values; others with members[value eq "…"]. A `remove` without
- * either removes them all.
+ * Converts an operation on `members`. Entra ID removes members with a list of values; others use
+ * members[value eq "…"]. A `remove` without either removes all of them.
  */
-function memberChange(path: AttributePath, verb: PatchOperation['verb'], value: unknown): MemberChange {
+function memberChange(path: AttributePath, op: PatchOperation['op'], value: unknown): MemberChange {
   if (path.sub !== undefined) throw invalidPath('members are changed as a whole');
-  if (verb !== 'remove') {
+  if (op !== 'remove') {
     if (path.where !== undefined) throw invalidPath('members are added by a list of values');
-    return { verb, ids: memberIds(value) };
+    return { op, ids: memberIds(value) };
   }
-  if (path.where !== undefined) return { verb: 'filter', where: path.where };
-  return value === undefined || value === null ? { verb: 'clear' } : { verb, ids: memberIds(value) };
+  if (path.where !== undefined) return { op: 'filter', where: path.where };
+  return value === undefined || value === null ? { op: 'clear' } : { op, ids: memberIds(value) };
 }
 
 function requireWhole({ attribute, sub, where }: AttributePath): void {

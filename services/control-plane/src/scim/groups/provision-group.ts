@@ -1,6 +1,6 @@
 import type { ScimActor } from '../../actors/actor.ts';
 import { type RevocationContext, waitForRevocation } from '../../data-planes/wait-for-revocation.ts';
-import type { GroupGrants } from '../../group-grants/group-grants.ts';
+import type { GroupMappings } from '../../group-mappings/group-mappings.ts';
 import type { Directory } from '../directory.ts';
 import { parsePatch } from '../patch-request.ts';
 import type { Precondition } from '../users/provision-user.ts';
@@ -10,25 +10,25 @@ import { type GroupChange, groupChangeOf } from './patch-group.ts';
 import type { StoredGroup } from './stored-group.ts';
 
 export interface ProvisionGroupContext extends RevocationContext {
-  groupGrants: GroupGrants;
+  groupMappings: GroupMappings;
   scimGroupStore: ScimGroupStore;
 }
 
-/** Creates a group and gives its members what it gives. @throws ScimError 400, 409, 413 */
+/** Creates a group, and gives its members its roles and seats. @throws ScimError 400, 409, 413 */
 export async function createGroup(
   context: ProvisionGroupContext,
   actor: ScimActor,
   directory: Directory,
   body: unknown,
 ): Promise<StoredGroup> {
-  const { groupGrants, scimGroupStore } = context;
-  const { group, revision } = await scimGroupStore.create(actor, directory, parseGroup(body), groupGrants);
+  const { groupMappings, scimGroupStore } = context;
+  const { group, revision } = await scimGroupStore.create(actor, directory, parseGroup(body), groupMappings);
   await waitForRevocation(context, revision);
   return group;
 }
 
 /**
- * Changes a group: members that leave it lose what it gave, with the keys on their seats.
+ * Changes a group. Members that leave it lose its roles and seats, and the keys on these seats.
  * @param change replaces it by a body, or patches it
  * @throws ScimError 400, 404, 409, 412, 413
  */
@@ -38,10 +38,10 @@ export async function changeGroup(
   directory: Directory,
   { id, check, ...change }: { id: string; check: Precondition } & ({ body: unknown } | { patch: unknown }),
 ): Promise<StoredGroup> {
-  const { groupGrants, scimGroupStore } = context;
+  const { groupMappings, scimGroupStore } = context;
   const wanted =
     'patch' in change ? groupChangeOf(parsePatch(change.patch)) : replacing(parseGroup(change.body));
-  const { group, revision } = await scimGroupStore.change(actor, directory, id, groupGrants, (current) => {
+  const { group, revision } = await scimGroupStore.change(actor, directory, id, groupMappings, (current) => {
     check(current);
     return wanted;
   });
@@ -49,20 +49,20 @@ export async function changeGroup(
   return group;
 }
 
-/** Deletes a group: its members lose what it gave. @throws ScimError 404, 412 */
+/** Deletes a group. Its members lose its roles and seats. @throws ScimError 404, 412 */
 export async function deleteGroup(
   context: ProvisionGroupContext,
   actor: ScimActor,
   directory: Directory,
   { id, check }: { id: string; check: Precondition },
 ): Promise<void> {
-  const { groupGrants, scimGroupStore } = context;
-  const { revision } = await scimGroupStore.delete(actor, directory, id, groupGrants, check);
+  const { groupMappings, scimGroupStore } = context;
+  const { revision } = await scimGroupStore.delete(actor, directory, id, groupMappings, check);
   await waitForRevocation(context, revision);
 }
 
-/** Returns the change that a PUT means; without `members`, they stay (RFC 7644, section 3.5.1). */
+/** Converts a PUT to a change. Without `members`, members stay (RFC 7644, section 3.5.1). */
 function replacing({ displayName, externalId, members }: GroupAttributes): GroupChange {
-  const changes = members === undefined ? [] : [{ verb: 'replace', ids: members } as const];
+  const changes = members === undefined ? [] : [{ op: 'replace', ids: members } as const];
   return { displayName, externalId: externalId ?? null, members: changes };
 }

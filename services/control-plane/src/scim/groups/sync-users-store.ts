@@ -1,9 +1,9 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../../database/prisma-store.ts';
-import { applyGrants } from '../../group-grants/apply-grants-store.ts';
-import type { AppliedGrants } from '../../group-grants/grant-change.ts';
-import { type GroupGrants, grantsOf } from '../../group-grants/group-grants.ts';
+import { applyAssignments } from '../../group-mappings/apply-assignments-store.ts';
+import type { AppliedAssignments } from '../../group-mappings/assignment-change.ts';
+import { assignmentsOf, type GroupMappings } from '../../group-mappings/group-mappings.ts';
 import type { Directory } from '../directory.ts';
 
 const userRows = z.array(
@@ -31,17 +31,17 @@ export async function lockDirectory(transaction: Transaction, { key }: Directory
 }
 
 /**
- * Gives users what their groups give, and takes away what groups gave earlier. Groups count by name and by
- * external id, which Entra ID sends as groups at a sign-in.
+ * Updates the roles and seats of users to those that their groups give. Mappings name a group by its name
+ * or its external id, which is the id that Entra ID sends at a sign-in.
  * @param transaction holds the lock of lockDirectory
  * @returns events of the changes, for the end of the transaction
  */
 export async function syncUsers(
   transaction: Transaction,
   directory: Directory,
-  grants: GroupGrants,
+  mappings: GroupMappings,
   userIds: readonly string[],
-): Promise<AppliedGrants> {
+): Promise<AppliedAssignments> {
   if (userIds.length === 0) return { changes: [], revision: undefined };
   const users = await queryRows(transaction, userRows)`
     SELECT u.address AS email, u.display_name AS name, u.account_id AS "accountId", u.member_id AS "memberId",
@@ -61,8 +61,8 @@ export async function syncUsers(
     email: user.email,
     name: user.name,
     accountId: user.ownAccountId ?? undefined,
-    grants: grantsOf(grants, { provider: directory.provider, groups: user.groups, accountId }),
-    least: user.memberId === null ? undefined : { accountId: user.accountId, role: 'developer' as const },
+    assignments: assignmentsOf(mappings, { provider: directory.provider, groups: user.groups, accountId }),
+    minRole: user.memberId === null ? undefined : { accountId: user.accountId, role: 'developer' as const },
   }));
-  return await applyGrants(transaction, 'scim', people, accountId);
+  return await applyAssignments(transaction, 'scim', people, accountId);
 }

@@ -1,13 +1,13 @@
 import type { Transaction } from '../../database/prisma-store.ts';
-import { applyGrants } from '../../group-grants/apply-grants-store.ts';
-import type { AppliedGrants } from '../../group-grants/grant-change.ts';
-import type { GroupGrants } from '../../group-grants/group-grants.ts';
-import { isProvisionedBy } from '../../group-grants/own-provider-store.ts';
+import { applyAssignments } from '../../group-mappings/apply-assignments-store.ts';
+import type { AppliedAssignments } from '../../group-mappings/assignment-change.ts';
+import type { GroupMappings } from '../../group-mappings/group-mappings.ts';
+import { isProvisionedBy } from '../../group-mappings/own-provider-store.ts';
 import type { Directory } from '../directory.ts';
 import { syncUsers } from '../groups/sync-users-store.ts';
 import type { StoredUser } from './stored-user.ts';
 
-const NO_GRANTS = { roles: [], teamIds: [], installation: [] };
+const NO_ASSIGNMENTS = { roles: [], teamIds: [], installation: [] };
 
 /**
  * Gives the places of a user to its new address, with their keys. Nothing that groups gave stays at the old
@@ -20,8 +20,8 @@ export async function moveUser(
   transaction: Transaction,
   directory: Directory,
   before: StoredUser,
-  { email, grants }: { email: string; grants: GroupGrants },
-): Promise<AppliedGrants> {
+  { email, mappings }: { email: string; mappings: GroupMappings },
+): Promise<AppliedAssignments> {
   const isMoved = before.email !== email && (await moveMembers(transaction, directory, before, email));
   if (!isMoved) return { changes: [], revision: undefined };
   const { accountId } = directory;
@@ -29,9 +29,9 @@ export async function moveUser(
     accountId === null
       ? null
       : await transaction.account.findUnique({ where: { email: before.email }, select: { id: true } });
-  const left = { email: before.email, name: '', accountId: account?.id, grants: NO_GRANTS };
-  const taken = await applyGrants(transaction, 'scim', [left], accountId ?? undefined);
-  const given = await syncUsers(transaction, directory, grants, [before.id]);
+  const left = { email: before.email, name: '', accountId: account?.id, assignments: NO_ASSIGNMENTS };
+  const taken = await applyAssignments(transaction, 'scim', [left], accountId ?? undefined);
+  const given = await syncUsers(transaction, directory, mappings, [before.id]);
   return { changes: [...taken.changes, ...given.changes], revision: given.revision ?? taken.revision };
 }
 

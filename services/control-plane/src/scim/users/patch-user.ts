@@ -11,7 +11,8 @@ const object = z.record(z.string(), z.unknown());
 const objects = z.union([z.array(object), object.transform((value) => [value])]);
 
 /**
- * Applies a PATCH to the attributes of a user. Attributes that are not kept are ignored. @throws ScimError
+ * Applies a PATCH to the attributes of a user. Ignores attributes that the gateway does not store.
+ * @throws ScimError
  */
 export function patchUser(user: UserAttributes, operations: readonly PatchOperation[]): UserAttributes {
   const changed: Values = structuredClone(user);
@@ -24,47 +25,47 @@ export function patchUser(user: UserAttributes, operations: readonly PatchOperat
   return parseUser(changed, user.active);
 }
 
-function patchSingle(name: string, { path, value, verb }: PatchOperation): unknown {
+function patchSingle(name: string, { path, value, op }: PatchOperation): unknown {
   if (path.sub !== undefined || path.where !== undefined) throw invalidPath(`${name} has no parts`);
-  if (verb !== 'remove') return value;
+  if (op !== 'remove') return value;
   if (name === 'userName' || name === 'active') {
     throw new ScimError(400, `${name} cannot be removed`, 'mutability');
   }
   return undefined;
 }
 
-function patchName(name: Values, { path, value, verb }: PatchOperation): Values {
+function patchName(name: Values, { path, value, op }: PatchOperation): Values {
   if (path.where !== undefined) throw invalidPath('name has one value');
   if (path.sub === undefined) {
-    if (verb === 'remove') return {};
+    if (op === 'remove') return {};
     const parts = object.safeParse(value);
     if (!parts.success) throw invalidValue('name is an object');
-    return verb === 'replace' ? parts.data : { ...name, ...parts.data };
+    return op === 'replace' ? parts.data : { ...name, ...parts.data };
   }
   const part = ['formatted', 'familyName', 'givenName'].find((each) => each.toLowerCase() === path.sub);
   if (part === undefined) return name;
-  return { ...name, [part]: verb === 'remove' ? undefined : value };
+  return { ...name, [part]: op === 'remove' ? undefined : value };
 }
 
 function patchEmails(emails: Values[], operation: PatchOperation): Values[] {
-  const { path, value, verb } = operation;
+  const { path, value, op } = operation;
   if (path.where !== undefined) return patchMatching(emails, path.where, operation);
   if (path.sub !== undefined) return emails.map((each) => withPart(each, operation));
-  if (verb === 'remove') {
+  if (op === 'remove') {
     if (value === undefined || value === null) return [];
     const removed = new Set(listOf(value).map(addressIn));
     return emails.filter((each) => !removed.has(addressIn(each)));
   }
   const given = listOf(value);
-  if (verb === 'replace') return given;
+  if (op === 'replace') return given;
   const added = new Set(given.map(addressIn));
   return [...emails.filter((each) => !added.has(addressIn(each))), ...given];
 }
 
 /** Changes the values that a path such as emails[type eq "work"] selects; makes one where there is none. */
 function patchMatching(emails: Values[], where: Filter, operation: PatchOperation): Values[] {
-  const { path, value, verb } = operation;
-  if (verb === 'remove' && path.sub === undefined) return emails.filter((each) => !matchFilter(where, each));
+  const { path, value, op } = operation;
+  if (op === 'remove' && path.sub === undefined) return emails.filter((each) => !matchFilter(where, each));
   const isWhole = path.sub === undefined;
   const patched = isWhole ? object.safeParse(value) : undefined;
   if (patched?.success === false) throw invalidValue('an e-mail address is an object');
@@ -72,15 +73,15 @@ function patchMatching(emails: Values[], where: Filter, operation: PatchOperatio
   if (emails.some((each) => matchFilter(where, each))) {
     return emails.map((each) => (matchFilter(where, each) ? change(each) : each));
   }
-  if (verb === 'remove') return emails;
+  if (op === 'remove') return emails;
   if (where.kind !== 'compare' || where.operator !== 'eq') {
     throw new ScimError(400, 'no e-mail address matches the path', 'noTarget');
   }
   return [...emails, change({ [where.path.attribute]: where.value })];
 }
 
-function withPart(email: Values, { path, value, verb }: PatchOperation): Values {
-  return { ...email, [path.sub ?? 'value']: verb === 'remove' ? undefined : value };
+function withPart(email: Values, { path, value, op }: PatchOperation): Values {
+  return { ...email, [path.sub ?? 'value']: op === 'remove' ? undefined : value };
 }
 
 function listOf(value: unknown): Values[] {

@@ -2,7 +2,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { SignupPool } from '../../accounts/signup-pool.ts';
 import type { ScimActor } from '../../actors/actor.ts';
 import { type RevocationContext, waitForRevocation } from '../../data-planes/wait-for-revocation.ts';
-import type { GroupGrants } from '../../group-grants/group-grants.ts';
+import type { GroupMappings } from '../../group-mappings/group-mappings.ts';
 import type { Directory } from '../directory.ts';
 import { parsePatch } from '../patch-request.ts';
 import { patchUser } from './patch-user.ts';
@@ -11,7 +11,7 @@ import { parseUser } from './user-attributes.ts';
 import type { ScimUserStore } from './user-store.ts';
 
 export interface ProvisionContext extends RevocationContext {
-  groupGrants: GroupGrants;
+  groupMappings: GroupMappings;
   log: Logger;
   scimUserStore: ScimUserStore;
   signupPool: SignupPool;
@@ -50,10 +50,10 @@ export async function changeUser(
   { id, check, ...change }: { id: string; check: Precondition } & ({ body: unknown } | { patch: unknown }),
 ): Promise<StoredUser> {
   const operations = 'patch' in change ? parsePatch(change.patch) : undefined;
-  const { groupGrants, scimUserStore } = context;
-  const { revision, user } = await scimUserStore.change(actor, directory, id, groupGrants, (current) => {
+  const { groupMappings, scimUserStore } = context;
+  const { revision, user } = await scimUserStore.change(actor, directory, id, groupMappings, (current) => {
     check(current);
-    // A body that does not say so must not activate anybody.
+    // A body without `active` must not activate a user.
     return 'body' in change ? parseUser(change.body, current.active) : patchUser(current, operations ?? []);
   });
   const fields = { scim_user_id: user.id, account_id: user.accountId, active: user.active };
@@ -69,8 +69,8 @@ export async function deleteUser(
   directory: Directory,
   { id, check }: { id: string; check: Precondition },
 ): Promise<void> {
-  const { groupGrants, log, scimUserStore } = context;
-  const { revision } = await scimUserStore.delete(actor, directory, id, groupGrants, check);
+  const { groupMappings, log, scimUserStore } = context;
+  const { revision } = await scimUserStore.delete(actor, directory, id, groupMappings, check);
   log.info({ scim_user_id: id }, 'provisioned user deleted');
   await waitForRevocation(context, revision);
 }

@@ -23,9 +23,9 @@ type Person = Pick<StoredUser, 'accountId' | 'memberId' | 'email'> & {
 };
 
 export interface StoppedOrRestored {
-  /** Without playground keys, oldest first. */
+  /** Changed keys, without playground keys, oldest first. */
   keyIds: string[];
-  /** The last one; undefined when there is nothing to wait for. */
+  /** Key revision of the last change; undefined: no data plane needs to know. */
   revision: bigint | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function stopPerson(transaction: Transaction, person: Person): Prom
   await endSessions(transaction, person);
   const which = keysOf(person);
   const keyIds = await lockKeyIds(transaction, Prisma.sql`${which} AND revoked_at IS NULL AND ${UNEXPIRED}`);
-  // Keys that are suspended with an account, too: resuming that account must not bring them back.
+  // Marks keys of a suspended account as well, so that resuming the account does not restore them.
   await transaction.$executeRaw`
     UPDATE api_keys SET stopped_by = ${SCIM}
     WHERE ${which} AND ${REVOCABLE} AND stopped_by IS NULL AND kind <> 'playground'`;

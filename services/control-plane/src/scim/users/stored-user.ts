@@ -7,7 +7,7 @@ export interface StoredUser extends UserAttributes {
   email: string;
   /** The account of which it is a member. */
   accountId: string;
-  /** Its membership; null: it owns the account. */
+  /** Membership in the account; null: the user owns the account. */
   memberId: string | null;
   version: number;
   createdAt: Date;

@@ -23,7 +23,7 @@ const email = z.object({
   primary: scimBoolean.nullish().transform((value) => value ?? undefined),
 });
 
-/** Attributes of a user that the gateway keeps; all others are accepted and dropped. */
+/** Attributes of a user that the gateway stores. It accepts and drops all others. */
 const userAttributes = z.object({
   userName: z.string().trim().min(1).max(255),
   externalId: optionalText,
@@ -53,7 +53,7 @@ export function keptAttribute(name: string): string | undefined {
 
 /**
  * Checks the body of a user. Names of attributes match in any case.
- * @param active of a body that does not say it
+ * @param active value for a body without `active`
  * @throws ScimError 400 invalidValue
  */
 export function parseUser(body: unknown, active: boolean): UserAttributes {

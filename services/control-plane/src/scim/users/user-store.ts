@@ -7,7 +7,7 @@ import { inChainOrder } from '../../audit/chain-order-store.ts';
 import { type RecordedChange, recordChange } from '../../audit/record-change.ts';
 import { PrismaStore, queryRows, type Transaction } from '../../database/prisma-store.ts';
 import { isUniqueViolation } from '../../database/unique-violation.ts';
-import type { GroupGrants } from '../../group-grants/group-grants.ts';
+import type { GroupMappings } from '../../group-mappings/group-mappings.ts';
 import type { Directory } from '../directory.ts';
 import { lockDirectory, syncUsers } from '../groups/sync-users-store.ts';
 import { noResource } from '../scim-error.ts';
@@ -21,7 +21,7 @@ import { scopeOf, storedUser, USER_COLUMNS, userData, userIsTaken } from './user
 
 export interface ChangedUser {
   user: StoredUser;
-  /** Of the last changed key; undefined: nothing to wait for. */
+  /** Key revision of the last changed key; undefined: no data plane needs to know. */
   revision: bigint | undefined;
 }
 
@@ -62,14 +62,14 @@ export class ScimUserStore extends PrismaStore {
 
   /**
    * Changes a user. Stops it when it becomes inactive, and restores what that stopped when it becomes active.
-   * @param next makes its new attributes; may throw
+   * @param next returns the new attributes; may throw
    * @throws ScimError 400, 404, 409 uniqueness, and those of `next`
    */
   async change(
     actor: Actor,
     directory: Directory,
     id: string,
-    grants: GroupGrants,
+    mappings: GroupMappings,
     next: (current: StoredUser) => UserAttributes,
   ): Promise<ChangedUser> {
     const changed = await orTaken(
@@ -86,7 +86,7 @@ export class ScimUserStore extends PrismaStore {
             data: { ...data, version, updatedAt: new Date() },
           });
         }
-        const moved = await moveUser(transaction, directory, before, { email: data.email, grants });
+        const moved = await moveUser(transaction, directory, before, { email: data.email, mappings });
         const user = await requireUser(transaction, directory, id);
         if (user.active && before.active) {
           await recordAll(transaction, actor, [
@@ -118,7 +118,7 @@ export class ScimUserStore extends PrismaStore {
     actor: Actor,
     directory: Directory,
     id: string,
-    grants: GroupGrants,
+    mappings: GroupMappings,
     check: (current: StoredUser) => void,
   ): Promise<{ revision: bigint | undefined }> {
     const deleted = await orTaken(
@@ -127,7 +127,7 @@ export class ScimUserStore extends PrismaStore {
         const user = await lockUser(transaction, directory, id);
         check(user);
         await transaction.scimGroupMember.deleteMany({ where: { userId: id } });
-        const synced = await syncUsers(transaction, directory, grants, [id]);
+        const synced = await syncUsers(transaction, directory, mappings, [id]);
         const person = personOf(user, directory);
         const removed = await endMembership(transaction, person);
         await transaction.scimUser.delete({ where: { id } });
@@ -209,7 +209,7 @@ function userChange(
   keys: object = {},
 ): RecordedChange {
   const user = after ?? before;
-  if (user === null) throw new Error('a change of no user');
+  if (user === null) throw new Error('a user change needs a user before or after it');
   return {
     action,
     object: { type: 'scim_user', id: user.id, name: user.userName },

@@ -1,0 +1,78 @@
+import type { ReportSignInRequestMessage } from '@model-gateway/contracts';
+import { SIGN_IN_ACTIONS, SIGN_IN_ATTEMPTS } from '@model-gateway/shared/audit-actions';
+import { z } from 'zod';
+import type { SystemActor } from '../actors/actor.ts';
+import type { AppendedEvent } from '../audit/append-event-store.ts';
+import type { AttemptStore } from '../audit/attempt-store.ts';
+import type { Attempts } from '../audit/attempts.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
+import { reportedId as id } from '../reported-id.ts';
+import type { AccountStore } from './account-store.ts';
+
+const DASHBOARD = 'dashboard';
+/** Keeps out control characters, which JSON columns cannot hold. */
+const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u);
+
+const report = z.object({
+  action: z.enum(SIGN_IN_ACTIONS),
+  email: text(254),
+  signInId: id.optional(),
+  accountId: id.optional(),
+  clientIp: text(64),
+  requestId: text(200),
+  detail: text(200).optional(),
+  object: z.object({ type: id, id: text(100), name: text(200) }).nullable(),
+});
+
+export interface ReportSignInContext {
+  accountStore: Pick<AccountStore, 'findByEmail'>;
+  attemptStore: Pick<AttemptStore, 'append'>;
+  deniedAttempts: Pick<Attempts, 'hasRoom' | 'record'>;
+}
+
+/**
+ * Writes a sign-in, or a change of one, to the audit log. Sign-ins beyond the bound per address and account
+ * are only counted; a change, such as a new passkey, never is, so that many sign-ins cannot hide it. Without
+ * an account, it belongs to the account of the address.
+ * @throws ControlPlaneError invalid_argument
+ */
+export async function reportSignIn(
+  { accountStore, attemptStore, deniedAttempts }: ReportSignInContext,
+  _actor: SystemActor,
+  message: ReportSignInRequestMessage,
+): Promise<void> {
+  const parsed = report.safeParse(message);
+  if (!parsed.success) throw invalidArgument('the report of a sign-in is not well-formed');
+  const {
+    accountId: given = null,
+    action,
+    clientIp: ip,
+    detail,
+    email,
+    object,
+    requestId,
+    signInId,
+  } = parsed.data;
+  const isProven = action !== 'login.failed';
+  const actor = { type: 'user' as const, id: signInId ?? (isProven ? given : null), email, ip };
+  const provenId = isProven ? `user ${actor.id ?? email}` : undefined;
+  const isBounded = SIGN_IN_ATTEMPTS.some((attempt) => attempt === action);
+  const hasRoom = !isBounded || deniedAttempts.hasRoom({ actor, accountId: given, provenId });
+  const accountId = given ?? (hasRoom ? ((await accountStore.findByEmail(email))?.id ?? null) : null);
+  const event: AppendedEvent = {
+    actor,
+    accountId,
+    way: DASHBOARD,
+    action,
+    object: object ?? { type: 'sign_in', id: actor.id ?? '', name: email },
+    before: null,
+    after: detail === undefined ? null : { detail },
+    requestId,
+    outcome: isProven ? 'done' : 'denied',
+  };
+  await (isBounded ? deniedAttempts.record({ ...event, provenId }) : attemptStore.append(event));
+}
