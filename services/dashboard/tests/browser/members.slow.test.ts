@@ -74,6 +74,10 @@ describe.skipIf(NO_BROWSER !== undefined)('members of an account', () => {
     await dialog.getByLabel('Role', { exact: true }).selectOption('developer');
     await dialog.getByRole('button', { name: 'Change role' }).click();
     await page.getByRole('table').getByText('Developer', { exact: true }).waitFor();
+    // Dashboards keep the roles of a session for a while; the control plane checks them with every call.
+    await expect
+      .poll(async () => (await sessionOf(member)).user?.role, { ...POLL, interval: 1_000 })
+      .toBe('developer');
     await member.page.goto('/dashboard/api-keys');
     await member.page.getByText('Create your first key').waitFor();
 
@@ -88,7 +92,9 @@ describe.skipIf(NO_BROWSER !== undefined)('members of an account', () => {
     await page.getByRole('button', { name: 'Remove member' }).click();
     await page.getByText(`${email} is no member any more.`).waitFor();
     await member.page.reload();
-    await expect.poll(async () => (await sessionOf(member)).user?.accounts.length, POLL).toBe(1);
+    await expect
+      .poll(async () => (await sessionOf(member)).user?.accounts.length, { ...POLL, interval: 1_000 })
+      .toBe(1);
   });
 
   it.each(['viewer', 'developer'])(
