@@ -1,7 +1,12 @@
-import { INSTALLATION_ROLES, type InstallationRole } from '@model-gateway/shared/access';
+import {
+  INSTALLATION_ROLES,
+  type InstallationRole,
+  includesScope,
+  SCOPES,
+} from '@model-gateway/shared/access';
 import { requireEmail } from '../accounts/email-address.ts';
 import type { Actor } from '../actors/actor.ts';
-import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
+import { invalidArgument, notFound, permissionDenied } from '../errors/control-plane-error.ts';
 import type { InstallationRoleStore, StoredInstallationRole } from './installation-role-store.ts';
 
 interface RolesContext {
@@ -13,12 +18,16 @@ interface RoleRequest {
   role: string;
 }
 
-/** Gives a person a role in the installation. May be repeated. @throws ControlPlaneError invalid_argument */
+/**
+ * Gives a person a role in the installation. May be repeated.
+ * @throws ControlPlaneError invalid_argument, permission_denied (admin key without every scope)
+ */
 export async function grantRole(
   { installationRoleStore }: RolesContext,
   actor: Actor,
   request: RoleRequest,
 ): Promise<StoredInstallationRole> {
+  requireAllScopes(actor);
   return await installationRoleStore.grant(actor, { ...parseRole(request), source: 'operator' });
 }
 
@@ -35,6 +44,19 @@ export async function revokeRole(
   const revoked = await installationRoleStore.revoke(actor, { email, role, source: 'operator' });
   if (revoked === null) throw notFound(`nobody gave ${email} the role ${role}`);
   return revoked;
+}
+
+/**
+ * An admin key grants at most what it has, and these roles reach the whole installation.
+ * @throws ControlPlaneError permission_denied
+ */
+function requireAllScopes(actor: Actor): void {
+  if (actor.type !== 'admin_key') return;
+  const missing = SCOPES.find((scope) => !includesScope(actor.scopes, scope));
+  if (missing !== undefined)
+    throw permissionDenied(
+      `only an admin key with every scope may grant roles in the installation, and this one lacks "${missing}"`,
+    );
 }
 
 export function installationRoleMessage({ createdAt, email, role, source }: StoredInstallationRole) {

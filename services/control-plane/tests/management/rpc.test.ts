@@ -110,6 +110,16 @@ describe('a method of the control plane over HTTP', () => {
     expect((await wanted(['accounts:read'])).status).toBe(200);
   });
 
+  it('grants a role in the installation only with an admin key that has every scope', async () => {
+    const grant = async (scopes: readonly Scope[]) => {
+      const { key } = await api.insertKey({ scopes });
+      const email = 'auditor@example.com';
+      return (await call('MemberService/GrantRole', { email, role: 'auditor' }, { key })).status;
+    };
+    expect(await grant(['accounts:write', 'audit:read'])).toBe(403);
+    expect(await grant(SCOPES)).toBe(200);
+  });
+
   it('needs an admin key', async () => {
     expect(refusal(await call('AdminService/GetStatus', {}, { key: null }))).toMatchObject({ status: 401 });
   });
