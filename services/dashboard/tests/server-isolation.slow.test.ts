@@ -9,10 +9,13 @@ import { parseDashboardConfig } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { apiRoutes } from '../src/routes/api-routes.ts';
 import { accountSettings } from '../wire/account-settings.ts';
+import { createAdminKeyResponse } from '../wire/admin-keys.ts';
 import { keysResponse } from '../wire/keys.ts';
 import { limitsResponse } from '../wire/limits.ts';
+import { inviteMemberResponse } from '../wire/members.ts';
 import { receiptResponse } from '../wire/receipts.ts';
 import { requestsResponse } from '../wire/requests.ts';
+import { securityResponse } from '../wire/security.ts';
 import { sessionResponse } from '../wire/session.ts';
 import { addSeatResponse, teamsResponse } from '../wire/teams.ts';
 import { usageResponse } from '../wire/usage.ts';
@@ -76,6 +79,13 @@ async function createEntries(browser: Browser, email: string) {
     const { accountPools } = teamsResponse.parse(await browser.json('/api/teams'));
     return accountPools.every(({ heldUsd }) => Number(heldUsd) === 0);
   });
+  const { member } = inviteMemberResponse.parse(
+    await browser.json('/api/members', { body: { email: newAddress(), role: 'viewer' } }),
+  );
+  const { key: adminKey } = createAdminKeyResponse.parse(
+    await browser.json('/api/admin-keys', { body: { name: 'CI', scopes: ['keys:read'], networks: [] } }),
+  );
+  const { sessions } = securityResponse.parse(await browser.json('/api/security'));
   const { user } = sessionResponse.parse(await browser.json('/api/session'));
   return {
     accountId: user?.accountId ?? '',
@@ -88,6 +98,9 @@ async function createEntries(browser: Browser, email: string) {
     seatId,
     invitationId: invited.invitation?.id ?? '',
     requestId,
+    memberId: member.id,
+    adminKeyId: adminKey.id,
+    sessionId: sessions[0]?.id ?? '',
   };
 }
 
@@ -112,11 +125,17 @@ const ofMonth = (path: string): Attempt => ({
   expected: 'empty',
 });
 
-/** Lists every route; those about an account with calls that use the ids of another one. */
-const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
+/**
+ * Lists every route; those about an account with calls that use the ids of another one. `own`: takes no id,
+ * and concerns the sign-in of the caller.
+ */
+const ATTEMPTS: Record<string, Attempt[] | 'public' | 'own'> = {
   'POST /api/auth/sign-up/email': 'public',
   'POST /api/auth/sign-in/email': 'public',
   'POST /api/auth/sign-in/oauth2': 'public',
+  'POST /api/auth/sign-in/code': 'public',
+  'POST /api/auth/sign-in/passkey/options': 'public',
+  'POST /api/auth/sign-in/passkey': 'public',
   'GET /api/auth/callback/:provider': 'public',
   'POST /api/auth/sign-out': 'public',
   'POST /api/auth/change-password': 'public',
@@ -208,6 +227,42 @@ const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
       ],
     },
   ],
+  'GET /api/members': [{ ...of('/api/members'), expected: 'empty' }],
+  'POST /api/members': [{ ...of('/api/members', { email: 'nobody', role: 'viewer' }), expected: 400 }],
+  'POST /api/members/:memberId/role': [
+    { call: () => [`/api/members/${owned.memberId}/role`, { role: 'admin' }] },
+  ],
+  'POST /api/members/:memberId/remove': [{ call: () => [`/api/members/${owned.memberId}/remove`, {}] }],
+  'POST /api/memberships/find': [of('/api/memberships/find', { token: 'x' })],
+  'POST /api/memberships/accept': [
+    of('/api/memberships/accept', { token: 'x' }),
+    { call: () => ['/api/memberships/accept', { invitationId: owned.memberId }] },
+  ],
+  'POST /api/session/account': [{ call: () => ['/api/session/account', { accountId: owned.accountId }] }],
+  'GET /api/audit-events': [{ ...of('/api/audit-events'), expected: 'empty' }],
+  'GET /api/audit-events.ndjson': [{ ...of('/api/audit-events.ndjson'), expected: 'empty' }],
+  'GET /api/admin-keys': [{ ...of('/api/admin-keys'), expected: 'empty' }],
+  'POST /api/admin-keys': [
+    { ...of('/api/admin-keys', { name: 'CI', scopes: ['fleet:all'], networks: [] }), expected: 400 },
+  ],
+  'POST /api/admin-keys/:keyId/revoke': [{ call: () => [`/api/admin-keys/${owned.adminKeyId}/revoke`, {}] }],
+  'GET /api/security': [{ ...of('/api/security'), expected: 'empty' }],
+  'POST /api/security/sessions/:sessionId/end': [
+    { call: () => [`/api/security/sessions/${owned.sessionId}/end`, {}] },
+  ],
+  'POST /api/security/sessions/end-others': 'own',
+  'POST /api/security/passkeys/options': 'own',
+  'POST /api/security/passkeys': 'own',
+  'POST /api/security/passkeys/:passkeyId/remove': [of('/api/security/passkeys/x/remove', {})],
+  'POST /api/security/app/start': 'own',
+  'POST /api/security/app/confirm': 'own',
+  'POST /api/security/app/turn-off': 'own',
+  'POST /api/security/app/backup-codes': 'own',
+  'GET /api/re-authentication': 'own',
+  'POST /api/re-authentication/password': 'own',
+  'POST /api/re-authentication/code': 'own',
+  'POST /api/re-authentication/passkey/options': 'own',
+  'POST /api/re-authentication/passkey': 'own',
 };
 
 describe('the entries of another account', () => {
@@ -222,7 +277,7 @@ describe('the entries of another account', () => {
   it('cannot be seen or changed by their ids', async () => {
     const before = await stateOf(first);
     for (const [route, attempts] of Object.entries(ATTEMPTS)) {
-      if (attempts === 'public') continue;
+      if (typeof attempts === 'string') continue;
       for (const { call, expected = 404 } of attempts) {
         const [path, body] = call();
         const response = await second.fetch(path, body === undefined ? {} : { body });
@@ -238,7 +293,7 @@ describe('the entries of another account', () => {
 
   it('cannot be requested without a session', async () => {
     for (const [route, attempts] of Object.entries(ATTEMPTS)) {
-      if (attempts === 'public') continue;
+      if (typeof attempts === 'string') continue;
       const [path, body] = attempts[0]?.call() ?? [''];
       const response = await fetch(`${site.server.url}${path}`, {
         method: route.split(' ')[0] ?? '',

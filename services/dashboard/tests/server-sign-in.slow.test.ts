@@ -158,7 +158,7 @@ describe('sessions', () => {
     const email = newAddress();
     const browser = new Browser(site.server);
     const texts = [await (await browser.signUp(email)).text(), await (await browser.signIn(email)).text()];
-    expect(texts).toEqual(['{}', '{}']);
+    expect(texts).toEqual(['{}', '{"needsCode":false}']);
   });
 
   it('are deleted when they have expired, and so are verifications', async () => {

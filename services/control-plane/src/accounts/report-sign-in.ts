@@ -63,12 +63,14 @@ export async function reportSignIn(
   const isBounded = SIGN_IN_ATTEMPTS.some((attempt) => attempt === action);
   const hasRoom = !isBounded || deniedAttempts.hasRoom({ actor, accountId: given, provenId });
   const accountId = given ?? (hasRoom ? ((await accountStore.findByEmail(email))?.id ?? null) : null);
+  // An address that nobody has is not stored: a password may have been typed in its place.
+  const known = isProven || accountId !== null ? email : null;
   const event: AppendedEvent = {
-    actor,
+    actor: { ...actor, email: known },
     accountId,
     way: DASHBOARD,
     action,
-    object: object ?? { type: 'sign_in', id: actor.id ?? '', name: email },
+    object: object ?? { type: 'sign_in', id: actor.id ?? '', name: known ?? '' },
     before: null,
     after: detail === undefined ? null : { detail },
     requestId,

@@ -220,8 +220,8 @@ it('a concurrent request of the losing sign-in leaves no key that nobody revokes
   const cfo = await signedIn('cfo', CFO, true);
   await Promise.all(flood);
   expect(await control.query('SELECT name FROM api_keys WHERE revoked_at IS NULL')).toEqual([]);
-  await expectRefusal(impostor.createKey('late', undefined, 'impostor'), GrpcStatus.FAILED_PRECONDITION);
-  await expectRefusal(impostor.createPlaygroundKey(undefined, 'impostor'), GrpcStatus.FAILED_PRECONDITION);
+  await expectRefusal(impostor.createKey('late', undefined, 'impostor'), GrpcStatus.NOT_FOUND);
+  await expectRefusal(impostor.createPlaygroundKey(undefined, 'impostor'), GrpcStatus.NOT_FOUND);
   expect(await cfo.createKey('own', undefined, 'cfo')).toMatchObject({ key: { name: 'own' } });
 });
 
@@ -306,7 +306,7 @@ it('a password reset ends the sign-in, and its keys unless they shall stay', asy
     expect(reset.revokedKeyIds).toEqual(revokes === false ? [] : [key?.id]);
     const [stored] = await control.query('SELECT revoked_at FROM api_keys WHERE id = $1', [key?.id]);
     expect(stored?.revoked_at === null).toBe(revokes === false);
-    await expectRefusal(holder.createKey('late', undefined, name), GrpcStatus.FAILED_PRECONDITION);
+    await expectRefusal(holder.createKey('late', undefined, name), GrpcStatus.NOT_FOUND);
     await signIns.redeem(reset.token, `new-${name}`);
     expect(await holder.createKey('new', undefined, `new-${name}`)).toMatchObject({ key: { name: 'new' } });
   }
