@@ -24,7 +24,7 @@ export class Names {
 
 function withoutRandom(text: string): string {
   return text
-    .replaceAll(/gw_(live|admin)_\w+/g, 'gw_$1_SECRET')
+    .replaceAll(/gw_(live|admin|scim)_\w+/g, 'gw_$1_SECRET')
     .replaceAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:\d\d)?)?/g, (time) =>
       isNear(Date.parse(time)) ? 'NOW' : time,
     )
