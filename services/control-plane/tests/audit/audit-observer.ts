@@ -54,9 +54,9 @@ export async function observeChanges(sql: Sql): Promise<void> {
   }
 }
 
-/** Returns a row without the times of its use and of locks by an update. */
+/** Returns a row without times that are no change: of its use, of locks by an update, of recalls. */
 function rowOf(row: 'OLD' | 'NEW'): string {
-  return `to_jsonb(${row}) - '{last_used_at,updated_at,changed_at}'::text[]`;
+  return `to_jsonb(${row}) - '{last_used_at,updated_at,changed_at,recalled_at}'::text[]`;
 }
 
 /** The first key of a rotated key's rotations, which owns its rules. */
