@@ -43,11 +43,12 @@ async function addDemo(): Promise<string> {
   return String(row?.id);
 }
 
-/** Returns the tables with a row that contains one of the ids. */
+/** Returns the tables with a row that contains one of the ids, without those of events, which keep history. */
 async function tablesWith(...ids: string[]): Promise<string[]> {
   const tables = await control.sql`
     SELECT table_name AS name FROM information_schema.tables
-    WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'key_events'`;
+    WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
+      AND table_name NOT IN ('key_events', 'audit_events')`;
   const found: string[] = [];
   for (const { name } of tables) {
     const rows = await control.query(
