@@ -43,7 +43,7 @@ async function addDemo(): Promise<string> {
   return String(row?.id);
 }
 
-/** Returns the tables with a row that contains one of the ids, without those of events, which keep history. */
+/** Returns the tables with a row that contains one of the ids, without events, which keep history. */
 async function tablesWith(...ids: string[]): Promise<string[]> {
   const tables = await control.sql`
     SELECT table_name AS name FROM information_schema.tables
