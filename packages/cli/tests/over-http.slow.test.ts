@@ -24,7 +24,7 @@ const DIFFERENT: Record<string, readonly string[]> = {
 interface Way {
   gatewayctl: Gatewayctl;
   environment: Record<string, string>;
-  /** What the steps with `as` have printed. */
+  /** Ids printed by the steps with `as`. */
   ids: Map<string, string>;
   /** Replaces what differs between two equal installations. */
   names: Names;

@@ -128,7 +128,7 @@ it('each address and each account has a bound of its own for an hour, an IPv6 ad
   // Strangers do not use up what the users of the account have.
   const succeeded = { action: 'login.succeeded', email, accountId: owner, signInId: 'user_1' };
   expect(await written(many(100, () => succeeded))).toBe(BOUNDS.proven.caller);
-  // Nor can many sign-ins hide what somebody then changes.
+  // Many sign-ins cannot hide a later change either.
   const added = { ...succeeded, action: 'passkey.added', object: { type: 'passkey', id: 'pk', name: '' } };
   expect(await written(many(10, () => added))).toBe(10);
   nowMs += WINDOW_MS;

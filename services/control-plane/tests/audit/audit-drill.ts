@@ -22,7 +22,7 @@ export interface AuditDrill {
 export interface DrillStack {
   operator: ControlPlaneClient;
   dashboard: ControlPlaneClient;
-  /** Of gRPC, as gatewayctl takes them. */
+  /** Addresses for gRPC, as gatewayctl takes them. */
   addresses: readonly string[];
   /** Of the management API. */
   urls: readonly string[];

@@ -90,7 +90,7 @@ describe.skipIf(NO_BROWSER !== undefined)('members of an account', () => {
     }
     await page.getByRole('button', { name: `Remove ${email}` }).click();
     await page.getByRole('button', { name: 'Remove member' }).click();
-    await page.getByText(`${email} is no member any more.`).waitFor();
+    await page.getByText(`${email} is no longer a member.`).waitFor();
     await member.page.reload();
     await expect
       .poll(async () => (await sessionOf(member)).user?.accounts.length, { ...POLL, interval: 1_000 })

@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER !== undefined)('somebody who signs in with an identit
     await popup.locator('input[name=login]').waitFor();
     await popup.close();
     const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
-    await proof.getByText('The window was closed before the end.').waitFor();
+    await proof.getByText('The window was closed before you had signed in. Try again.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('Confirm that it is you, then try again.').waitFor();
   });

@@ -100,6 +100,7 @@ export class ServiceProcess implements AsyncDisposable {
         HOST: '127.0.0.1',
         PORT: String(this.port),
         INTERNAL_PORT: String(this.internalPort),
+        ADMIN_PORT: '0',
         LOG_LEVEL: 'warn',
         ...this.#environment,
       },

@@ -15,9 +15,9 @@ export interface OpenedMembership {
   accountId: string;
   /** Null: the person owns the account. */
   memberId: string | null;
-  /** What was created or changed for it. */
+  /** Objects created or changed for it. */
   changes: RecordedChange[];
-  /** Of the last key that this revoked. */
+  /** Revision of the last key that this revoked; undefined: none. */
   revision?: bigint | undefined;
 }
 

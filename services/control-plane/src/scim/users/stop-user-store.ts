@@ -14,7 +14,7 @@ import type { StoredUser } from './stored-user.ts';
 
 const idRows = z.array(z.object({ id: z.string() }));
 
-/** What keys, members and accounts that an identity provider stopped are marked with. */
+/** Marks the keys, members and accounts that an identity provider stopped. */
 export const SCIM = 'scim';
 
 type Person = Pick<StoredUser, 'accountId' | 'memberId' | 'email'> & {
