@@ -31,7 +31,7 @@ function withoutRandom(text: string): string {
     .replaceAll(/\b1\d{12}\b/g, (time) => (isNear(Number(time)) ? 'NOW' : time))
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UUID')
     .replaceAll(/\b[0-9a-f]{32,}\b/g, 'HEX')
-    .replaceAll(/\b[\w-]{43}\b/g, 'TOKEN')
+    .replaceAll(/(?<![\w-])[\w-]{43}(?![\w-])/g, 'TOKEN')
     .replaceAll(/(\bup |"uptime_seconds": )\d+/g, '$1N');
 }
 
