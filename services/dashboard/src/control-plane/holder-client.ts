@@ -67,6 +67,7 @@ export class HolderReads {
   readonly listHolderAuditEvents = this.#read('listHolderAuditEvents');
   readonly listInstallationAuditEvents = this.#read('listInstallationAuditEvents');
   readonly listHolderAdminKeys = this.#read('listHolderAdminKeys');
+  readonly callManagementApi = this.#read('callManagementApi');
   readonly listHolderMembers = this.#read('listHolderMembers');
   readonly findOfferedMembership = this.#read('findOfferedMembership');
 
@@ -111,6 +112,7 @@ export class HolderChanges {
   readonly changeHolderMemberRole = this.#repeatable('changeHolderMemberRole');
   readonly removeHolderMember = this.#once('removeHolderMember');
   readonly acceptMembership = this.#once('acceptMembership');
+  readonly callManagementApi = this.#once('callManagementApi');
 
   constructor(client: ControlPlaneClient, user: SignedInUserMessage) {
     this.#client = client;
