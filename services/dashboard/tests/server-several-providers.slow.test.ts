@@ -213,7 +213,7 @@ describe('SSO_ONLY', () => {
       await browser.signUp(newAddress()),
       await browser.post('/api/password-reset', { token: reset.token, password: 'a long new password' }),
       await browser.post('/api/password-reset/request', { email }),
-      await browser.post('/api/auth/change-password', {
+      await linked.post('/api/auth/change-password', {
         currentPassword: 'x',
         newPassword: 'a long new password',
       }),

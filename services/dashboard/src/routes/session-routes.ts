@@ -64,6 +64,7 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
     }),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/email-verification',
       async ({ res, session, body }) => {
@@ -75,6 +76,7 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/email-verification/request',
       async ({ res, session }) => {

@@ -24,12 +24,12 @@ export function AuditPage() {
   const filter = {
     action: address.get('action') ?? undefined,
     actor: address.get('actor') ?? undefined,
-    all: isAll ? 'true' : undefined,
   };
+  const path = isAll ? '/api/installation/audit-events' : '/api/audit-events';
   const log = useInfiniteQuery({
-    queryKey: ['audit-events', filter],
+    queryKey: ['audit-events', path, filter],
     queryFn: ({ pageParam, signal }) =>
-      getJson<AuditResponse>('/api/audit-events', { ...filter, cursor: pageParam }, signal),
+      getJson<AuditResponse>(path, { ...filter, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
@@ -47,7 +47,7 @@ export function AuditPage() {
         actions={
           <Button
             component="a"
-            href={withQuery('/api/audit-events.ndjson', filter)}
+            href={withQuery(`${path}.ndjson`, filter)}
             download
             variant="default"
           >
