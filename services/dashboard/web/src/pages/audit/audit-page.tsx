@@ -45,12 +45,7 @@ export function AuditPage() {
         title="Audit log"
         description={`Who changed what in ${isAll ? 'all accounts' : 'this account'}, and who signed in.`}
         actions={
-          <Button
-            component="a"
-            href={withQuery(`${path}.ndjson`, filter)}
-            download
-            variant="default"
-          >
+          <Button component="a" href={withQuery(`${path}.ndjson`, filter)} download variant="default">
             Export (NDJSON)
           </Button>
         }
