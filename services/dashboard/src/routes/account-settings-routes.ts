@@ -4,12 +4,12 @@ import { type ApiRoute, holderRoute } from './api-route.ts';
 
 export function accountSettingsRoutes(): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/account/settings', async ({ res, accountId, reads }) => {
+    holderRoute('viewer', 'GET', '/api/account/settings', async ({ res, accountId, reads }) => {
       const { timezone, weekStarts, endUsers } = await reads.getHolderSettings({ accountId });
       const response: AccountSettings = { timezone, weekStarts, endUsers };
       res.json(response);
     }),
-    holderRoute('POST', '/api/account/calendar', async ({ res, changes, body }) => {
+    holderRoute('admin', 'POST', '/api/account/calendar', async ({ res, changes, body }) => {
       await changes.setHolderCalendar(parseRequest(setCalendarRequest, body));
       res.status(204).end();
     }),

@@ -56,7 +56,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
   };
 
   return [
-    holderRoute('GET', '/api/security', async ({ res, session }) => {
+    holderRoute('sign-in', 'GET', '/api/security', async ({ res, session }) => {
       const { user } = session;
       const [sessions, stored, { hasPassword }] = await Promise.all([
         sessionStore.listOf(user.id),
@@ -86,6 +86,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     }),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/sessions/end-others',
       async (exchange) => {
@@ -102,6 +103,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/sessions/:sessionId/end',
       async (exchange) => {
@@ -116,6 +118,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/passkeys/options',
       async ({ res, session }) => {
@@ -126,6 +129,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/passkeys',
       async (exchange) => {
@@ -140,6 +144,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/passkeys/:passkeyId/remove',
       async (exchange) => {
@@ -153,14 +158,14 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
       proven,
     ),
 
-    holderRoute('POST', '/api/security/app/start', async (exchange) => {
+    holderRoute('sign-in', 'POST', '/api/security/app/start', async (exchange) => {
       const response: StartAppResponse = await withPassword(exchange, (password) =>
         startApp(context, exchange.req, password),
       );
       exchange.res.json(response);
     }),
 
-    holderRoute('POST', '/api/security/app/confirm', async (exchange) => {
+    holderRoute('sign-in', 'POST', '/api/security/app/confirm', async (exchange) => {
       const { req, res, session, body } = exchange;
       const { code } = parseRequest(codeBody, body);
       const limit = passwordLimit(session.user.id);
@@ -174,6 +179,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     }),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/app/turn-off',
       async (exchange) => {
@@ -187,6 +193,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/app/backup-codes',
       async (exchange) => {

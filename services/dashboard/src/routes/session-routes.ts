@@ -65,6 +65,7 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
     }),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/email-verification',
       async ({ res, session, body }) => {
@@ -76,6 +77,7 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/email-verification/request',
       async ({ res, session }) => {

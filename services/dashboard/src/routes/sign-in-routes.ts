@@ -5,7 +5,7 @@ import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { mapSignInError } from '../errors/map-sign-in-error.ts';
-import { noSingleSignOn, passwordsOff, signedOut } from '../errors/sign-in-errors.ts';
+import { noSingleSignOn, passwordsOff } from '../errors/sign-in-errors.ts';
 import { requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { signInWithCode, waitingSignIn } from '../security/authenticator-app.ts';
@@ -26,7 +26,7 @@ import {
   userLimit,
 } from '../sign-in/sign-in-limits.ts';
 import { signUp } from '../sign-in/sign-up.ts';
-import { type ApiExchange, type ApiRoute, pathParameter, publicRoute } from './api-route.ts';
+import { type ApiExchange, type ApiRoute, holderRoute, pathParameter, publicRoute } from './api-route.ts';
 
 /** The reasons of checkProfile and UserStore.admitVerified; the sign-in page explains them. */
 const PROFILE_REFUSALS = new Set<ErrorCode>([
@@ -200,28 +200,33 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       sendAuthResponse(exchange.res, response);
     }),
 
-    publicRoute('POST', '/api/auth/change-password', async (exchange) => {
-      if (config.ssoOnly) throw passwordsOff();
-      const body = parseRequest(changePasswordBody, exchange.body);
-      const session = await signIn.session(exchange.req.headers);
-      if (session === undefined) throw signedOut();
-      // The current password is a proof, unless an app has to prove more.
-      if (session.user.hasApp) requireProof(session);
-      const limit = passwordLimit(session.user.id);
-      await attemptStore.count(limit);
-      const response = await callLibrary(exchange, {
-        method: 'POST',
-        path: '/change-password',
-        body: { ...body, revokeOtherSessions: true },
-      });
-      await attemptStore.forget(limit);
-      playgroundKeys.revoke(session.id, originOf(exchange));
-      const changed = reportOf(session.user, 'password.changed');
-      await context.signInReports.record(changed, originOf(exchange));
-      const next = await signIn.session({ cookie: cookiesSetBy(response) });
-      if (next !== undefined) await sessionStore.setActiveAccount(next.id, session.activeAccountId);
-      sendAuthResponse(exchange.res, response);
-    }),
+    holderRoute(
+      'sign-in',
+      'POST',
+      '/api/auth/change-password',
+      async (exchange) => {
+        if (config.ssoOnly) throw passwordsOff();
+        const { session } = exchange;
+        const body = parseRequest(changePasswordBody, exchange.body);
+        // The current password is a proof, unless an app has to prove more.
+        if (session.user.hasApp) requireProof(session);
+        const limit = passwordLimit(session.user.id);
+        await attemptStore.count(limit);
+        const response = await callLibrary(exchange, {
+          method: 'POST',
+          path: '/change-password',
+          body: { ...body, revokeOtherSessions: true },
+        });
+        await attemptStore.forget(limit);
+        playgroundKeys.revoke(session.id, originOf(exchange));
+        const changed = reportOf(session.user, 'password.changed');
+        await context.signInReports.record(changed, originOf(exchange));
+        const next = await signIn.session({ cookie: cookiesSetBy(response) });
+        if (next !== undefined) await sessionStore.setActiveAccount(next.id, session.activeAccountId);
+        sendAuthResponse(exchange.res, response);
+      },
+      { isChange: false, worksUnverified: true },
+    ),
   ];
 }
 
