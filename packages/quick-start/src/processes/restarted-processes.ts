@@ -80,7 +80,8 @@ export class RestartedProcesses implements AsyncDisposable {
     this.#services[place] = this.#restarted({
       ...service,
       startAgain: async (signal) => {
-        // A service that starts while its database does not run would fail because of that, and soon too often.
+        // A service that starts while its database does not run would fail because of that, and soon too
+        // often.
         await this.#database?.running;
         signal.throwIfAborted();
         return await service.startAgain(signal);
