@@ -10,6 +10,7 @@ import { Mailer } from './mail/mailer.ts';
 import { PlaygroundKeys } from './playground/playground-keys.ts';
 import { PasskeyStore } from './security/passkey-store.ts';
 import { Passkeys } from './security/passkeys.ts';
+import { SignInChangeStore } from './security/sign-in-change-store.ts';
 import { SignInReports } from './security/sign-in-reports.ts';
 import { AttemptStore } from './sign-in/attempt-store.ts';
 import { HolderAccounts } from './sign-in/holder-accounts.ts';
@@ -68,7 +69,7 @@ export function createContext(config: DashboardConfig, overrides: DashboardOverr
     signIn: new SignIn({ config, userStore, log }),
     signInHousekeeping: new SignInHousekeeping({ userStore, onlyProviders, log }),
     accounts: new HolderAccounts({ holder, userStore, signUpOpen, poolNeedsProof, log }),
-    signInReports: new SignInReports({ holder, log }),
+    signInReports: new SignInReports({ holder, signInChangeStore: new SignInChangeStore(prisma), log }),
     playgroundKeys: new PlaygroundKeys({ holder, log }),
     statusRead: new SharedRead({ url: `${catalogUrl}/v1/status`, schema: statusSummary, log }),
     modelStatusRead: new SharedRead({ url: `${catalogUrl}/v1/status/models`, schema: modelStatusList, log }),
