@@ -35,8 +35,7 @@ export function startDashboard(
   return startService(async (life) => {
     const site = await loadSite(overrides.assetsDir ?? BUILT_SITE, config.product);
     const context = createContext(config, overrides);
-    const { client, healthChecks, log, mailer, metrics, prisma, signInHousekeeping, signInReports } =
-      context;
+    const { client, healthChecks, log, mailer, metrics, prisma, signInHousekeeping, signInReports } = context;
     life.parts.defer(() => prisma.$disconnect());
     life.parts.defer(() => mailer.close(DRAIN_MS));
     life.parts.defer(() => client.close());

@@ -49,7 +49,8 @@ export interface ReportSignInContext {
 /**
  * Writes a sign-in, or a change of one, to the audit log. Sign-ins beyond the bound per address and account
  * are only counted; a change, such as a new passkey, never is, so that many sign-ins cannot hide it. A change
- * that was recorded before is not recorded again. Without an account, it belongs to the account of the address.
+ * that was recorded before is not recorded again. Without an account, it belongs to the account of the
+ * address.
  * @throws ControlPlaneError invalid_argument
  */
 export async function reportSignIn(

@@ -82,8 +82,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       return await attempt;
     } catch (error) {
       const isWrong = error instanceof DashboardError && error.code === 'wrong_credentials';
-      if (isWrong)
-        signInReports.send({ action: 'login.failed', email, detail: way }, originOf(exchange));
+      if (isWrong) signInReports.send({ action: 'login.failed', email, detail: way }, originOf(exchange));
       throw error;
     }
   };

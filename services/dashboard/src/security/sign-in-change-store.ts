@@ -66,10 +66,7 @@ export class SignInChangeStore {
    * @returns false if there is none
    * @throws DashboardError of `deliver`, service_unavailable
    */
-  async takeNext(
-    after: bigint,
-    deliver: (change: StoredSignInChange) => Promise<unknown>,
-  ): Promise<boolean> {
+  async takeNext(after: bigint, deliver: (change: StoredSignInChange) => Promise<unknown>): Promise<boolean> {
     return await mapStoreFailure(
       this.#prisma.$transaction(async (transaction) => {
         const rows = await transaction.$queryRaw`

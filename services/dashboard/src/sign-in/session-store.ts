@@ -41,7 +41,10 @@ export class SessionStore {
     );
   }
 
-  /** @param change left out: the end is part of another change @returns false if the user has no such session */
+  /**
+   * @param change left out: the end is part of another change
+   * @returns false if the user has no such session
+   */
   async end(userId: string, id: string, change?: SignInChange): Promise<boolean> {
     return await mapStoreFailure(
       this.#prisma.$transaction(async (transaction) => {

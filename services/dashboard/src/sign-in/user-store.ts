@@ -67,10 +67,7 @@ export class UserStore {
    * user wait for each other, so that an app that is on is not turned on again.
    * @param call gets the library's adapter for the transaction. Nothing is recorded if it fails with a status
    */
-  async change(
-    change: UserChange,
-    call: (database: LibraryAdapter) => Promise<Response>,
-  ): Promise<Response> {
+  async change(change: UserChange, call: (database: LibraryAdapter) => Promise<Response>): Promise<Response> {
     return await mapStoreFailure(
       this.#prisma.$transaction(async (transaction) => {
         const [user] = lockedRows.parse(
