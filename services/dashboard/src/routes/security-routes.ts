@@ -12,9 +12,9 @@ import { requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { confirmApp, renewBackupCodes, startApp, turnAppOff } from '../security/authenticator-app.ts';
 import { addPasskeyBody } from '../security/passkey-bodies.ts';
-import type { SignInChange, UserChange } from '../security/sign-in-change-store.ts';
 import { codeBody, passwordBody } from '../sign-in/auth-bodies.ts';
 import { sendAuthResponse } from '../sign-in/send-auth-response.ts';
+import type { SignInChange, UserChange } from '../sign-in/sign-in-change-store.ts';
 import { passwordLimit } from '../sign-in/sign-in-limits.ts';
 import { type ApiRoute, type HolderExchange, holderRoute, pathParameter } from './api-route.ts';
 

@@ -11,13 +11,13 @@ import { parseRequest } from '../http/parse-request.ts';
 import { signInWithCode, waitingSignIn } from '../security/authenticator-app.ts';
 import { passkeyProofBody } from '../security/passkey-bodies.ts';
 import { requireProof } from '../security/require-proof.ts';
-import type { UserChange } from '../security/sign-in-change-store.ts';
 import { admitSignIn } from '../sign-in/admit-sign-in.ts';
 import { changePasswordBody, codeBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
 import type { HolderSession, SignedInUser } from '../sign-in/holder-session.ts';
 import { knownBrowserId, markKnownBrowser } from '../sign-in/known-browser.ts';
 import { type AuthResponse, cookiesSetBy, sendAuthResponse } from '../sign-in/send-auth-response.ts';
+import type { UserChange } from '../sign-in/sign-in-change-store.ts';
 import { withGroups } from '../sign-in/sign-in-groups.ts';
 import {
   clientAndUserLimit,

@@ -4,8 +4,8 @@ import { DashboardError } from '../errors/dashboard-error.ts';
 import { mapSignInError } from '../errors/map-sign-in-error.ts';
 import { signInEnded, wrongCode } from '../errors/sign-in-errors.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
+import type { UserChange } from '../sign-in/sign-in-change-store.ts';
 import type { SignInContext } from '../sign-in/sign-in-context.ts';
-import type { UserChange } from './sign-in-change-store.ts';
 
 const started = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });
 const renewed = z.object({ backupCodes: z.array(z.string()) });

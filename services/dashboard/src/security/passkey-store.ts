@@ -1,7 +1,7 @@
 import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 import { mapStoreFailure } from '../sign-in/map-store-failure.ts';
-import { insertChange, type SignInChange } from './sign-in-change-store.ts';
+import { insertChange, type SignInChange } from '../sign-in/sign-in-change-store.ts';
 
 export interface StoredPasskey {
   /** Credential id of WebAuthn, base64url. */

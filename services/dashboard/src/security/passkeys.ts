@@ -11,9 +11,9 @@ import { unknownPasskey } from '../errors/sign-in-errors.ts';
 import { ownOrigins } from '../http/own-origin.ts';
 import type { SignedInUser } from '../sign-in/holder-session.ts';
 import type { OneTimeTokenStore, PasskeyPurpose } from '../sign-in/one-time-token-store.ts';
+import type { SignInChange } from '../sign-in/sign-in-change-store.ts';
 import { newSignInId } from '../sign-in/user-store.ts';
 import type { PasskeyStore, StoredPasskey } from './passkey-store.ts';
-import type { SignInChange } from './sign-in-change-store.ts';
 
 /** Time to answer a challenge. */
 const VALID_MS = 5 * 60_000;

@@ -1,7 +1,7 @@
 import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
-import type { SignInChangeStore, StoredSignInChange } from './sign-in-change-store.ts';
+import type { SignInChangeStore, StoredSignInChange } from '../sign-in/sign-in-change-store.ts';
 
 /** Attempt to sign in. */
 export interface SignInAttempt {

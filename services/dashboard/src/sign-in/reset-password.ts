@@ -1,6 +1,6 @@
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { resetLinkUsedUp } from '../errors/sign-in-errors.ts';
-import type { SignInChange } from '../security/sign-in-change-store.ts';
+import type { SignInChange } from './sign-in-change-store.ts';
 import type { SignInContext } from './sign-in-context.ts';
 import { clientAndUserLimit, userLimit } from './sign-in-limits.ts';
 import { newSignInId } from './user-store.ts';

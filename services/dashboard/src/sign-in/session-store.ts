@@ -1,7 +1,7 @@
 import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
-import { insertChange, type SignInChange } from '../security/sign-in-change-store.ts';
 import { mapStoreFailure } from './map-store-failure.ts';
+import { insertChange, type SignInChange } from './sign-in-change-store.ts';
 
 export interface StoredSession {
   id: string;

@@ -3,11 +3,11 @@ import { inBackground } from '@model-gateway/service-kit';
 import type { IdentityProvider } from '../config/identity-providers.ts';
 import { mapSignInError } from '../errors/map-sign-in-error.ts';
 import { noSingleSignOn, wrongPassword } from '../errors/sign-in-errors.ts';
-import type { UserChange } from '../security/sign-in-change-store.ts';
 import { type Auth, type CreateAuthContext, createAuth } from './create-auth.ts';
 import type { HolderSession } from './holder-session.ts';
 import { mapStoreFailure } from './map-store-failure.ts';
 import { ProviderSignIn } from './provider-sign-in.ts';
+import type { UserChange } from './sign-in-change-store.ts';
 
 /** Wraps the sign-in library: one for passwords and sessions, and one for each identity provider. */
 export class SignIn {

@@ -3,8 +3,8 @@ import { randomBase62 } from '@model-gateway/shared';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { z } from 'zod';
 import { signInElsewhere } from '../errors/sign-in-errors.ts';
-import { insertChange, type SignInChange, type UserChange } from '../security/sign-in-change-store.ts';
 import { mapStoreFailure } from './map-store-failure.ts';
+import { insertChange, type SignInChange, type UserChange } from './sign-in-change-store.ts';
 
 /** The sign-in library's provider id of passwords. */
 const PASSWORD_PROVIDER = 'credential';

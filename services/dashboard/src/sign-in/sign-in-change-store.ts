@@ -1,7 +1,7 @@
 import type { Prisma, PrismaClient } from '@model-gateway/database';
 import { newId } from '@model-gateway/shared';
 import { z } from 'zod';
-import { mapStoreFailure } from '../sign-in/map-store-failure.ts';
+import { mapStoreFailure } from './map-store-failure.ts';
 
 /** Change of a sign-in, with the request that made it. */
 export interface SignInChange {
