@@ -9,8 +9,11 @@ import {
   createKey,
   createTeam,
   newAddress,
+  PASSWORD,
   refusal,
   signedUp,
+  startServer,
+  startServerOf,
   withServer,
 } from './server-fixture.ts';
 import { SoftwarePasskey } from './software-passkey.ts';
@@ -118,6 +121,40 @@ describe('the audit log of an account', () => {
       }
       return true;
     });
+  });
+});
+
+describe('changes of sign-ins', () => {
+  it('have their event once although the control plane was down', async () => {
+    const email = newAddress();
+    const browser = await signedUp(site.server, email);
+    await using alone = await startServer({ databaseUrl: site.gateway.databaseUrl });
+    const other = new Browser(alone);
+    for (const [name, value] of browser.cookies) other.cookies.set(name, value);
+    const passwords = { currentPassword: PASSWORD, newPassword: `${PASSWORD} again` };
+    expect((await other.post('/api/auth/change-password', passwords)).status).toBe(200);
+    expect(alone.logText()).toContain('cannot report a change of a sign-in to the audit log; tries again');
+    // The dashboards that reach the control plane look for it at their start and every ten seconds.
+    const servers = await Promise.all([1, 2, 3].map(() => startServerOf(site.gateway)));
+    const reader = new Browser(site.server);
+    for (const [name, value] of other.cookies) reader.cookies.set(name, value);
+    const changed = () => eventsOf(reader, '?action=password.changed');
+    await until(async () => (await changed()).length > 0, TIMEOUT_MS);
+    for (const server of servers) await server.close();
+    expect(await changed()).toHaveLength(1);
+  });
+
+  it('have no event if nothing changes', async () => {
+    const browser = await signedUp(site.server);
+    const off = await browser.post('/api/security/app/turn-off', { password: PASSWORD });
+    expect(off.status).toBe(200);
+    const wrong = { currentPassword: 'a wrong password', newPassword: `${PASSWORD} again` };
+    expect((await browser.post('/api/auth/change-password', wrong)).status).toBe(400);
+    expect((await browser.post('/api/security/passkeys/unknown/remove')).status).toBe(404);
+    expect((await browser.post('/api/security/sessions/unknown/end')).status).toBe(404);
+    expect((await browser.post('/api/security/sessions/end-others')).status).toBe(200);
+    const actions = (await eventsOf(browser)).map(({ action }) => action);
+    expect(actions.filter((action) => /^(totp|password|passkey|session)\./.test(action))).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { addressGroup, clientIp } from '@model-gateway/service-kit';
+import { addressGroup, clientIp, inBackground } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import type { SignInResponse } from '../../wire/session.ts';
 import type { DashboardContext } from '../context.ts';
@@ -17,11 +17,13 @@ import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
 import type { HolderSession, SignedInUser } from '../sign-in/holder-session.ts';
 import { knownBrowserId, markKnownBrowser } from '../sign-in/known-browser.ts';
 import { type AuthResponse, cookiesSetBy, sendAuthResponse } from '../sign-in/send-auth-response.ts';
+import type { UserChange } from '../sign-in/sign-in-change-store.ts';
 import { withGroups } from '../sign-in/sign-in-groups.ts';
 import {
   clientAndUserLimit,
   clientLimit,
   knownBrowserLimit,
+  newPasswordLimit,
   passwordLimit,
   userLimit,
 } from '../sign-in/sign-in-limits.ts';
@@ -41,7 +43,8 @@ const redirectTarget = z.object({ url: z.url() });
 
 /** Exposes these routes of the sign-in library; all others answer 404. */
 export function signInRoutes(context: DashboardContext): ApiRoute[] {
-  const { attemptStore, config, passkeys, playgroundKeys, sessionStore, signIn, userStore } = context;
+  const { attemptStore, config, passkeys, playgroundKeys, sessionStore, signIn, signInReports, userStore } =
+    context;
   const callLibrary = async ({ req }: ApiExchange, request: AuthRequest): Promise<Response> => {
     const response = await signIn.call(authRequest(config, req, request));
     if (response.status >= 400) throw await mapSignInError(response);
@@ -55,16 +58,19 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
   const admit = async (exchange: ApiExchange, response: AuthResponse, way: string): Promise<void> => {
     const { session, refusal } = await admitSignIn(context, response);
     if (refusal !== undefined) throw refusal;
-    if (session !== undefined) reportUser(exchange, 'login.succeeded', session.user, way);
+    if (session !== undefined) reportSignIn(exchange, session.user, way);
     sendAuthResponse(exchange.res, response);
   };
 
-  const reportOf = (user: SignedInUser, action: string) => ({ action, email: user.email, signInId: user.id });
+  const reportSignIn = (exchange: ApiExchange, { id, email }: SignedInUser, detail: string): void =>
+    signInReports.send({ action: 'login.succeeded', email, signInId: id, detail }, originOf(exchange));
 
-  const reportUser = (exchange: ApiExchange, action: string, user: SignedInUser, detail?: string): void => {
-    const report = reportOf(user, action);
-    context.signInReports.send(detail === undefined ? report : { ...report, detail }, originOf(exchange));
-  };
+  const changeBy = ({ id, email }: SignedInUser, exchange: ApiExchange, action: string): UserChange => ({
+    action,
+    email,
+    signInId: id,
+    ...originOf(exchange),
+  });
 
   /** Reports a sign-in that fails because of what was entered. */
   const reported = async <Result>(
@@ -76,8 +82,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       return await attempt;
     } catch (error) {
       const isWrong = error instanceof DashboardError && error.code === 'wrong_credentials';
-      if (isWrong)
-        context.signInReports.send({ action: 'login.failed', email, detail: way }, originOf(exchange));
+      if (isWrong) signInReports.send({ action: 'login.failed', email, detail: way }, originOf(exchange));
       throw error;
     }
   };
@@ -115,7 +120,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       await attemptStore.forget(ownLimit);
       const { session, refusal } = await admitSignIn(context, response);
       if (refusal !== undefined) throw refusal;
-      if (session !== undefined) reportUser(exchange, 'login.succeeded', session.user, 'password');
+      if (session !== undefined) reportSignIn(exchange, session.user, 'password');
       if (!isKnown) markKnownBrowser(config, exchange.res, body.email);
       const answer: SignInResponse = { needsCode: session === undefined };
       sendAuthResponse(exchange.res, response, answer);
@@ -177,7 +182,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
         if (code === undefined) {
           if (session !== undefined) {
             await replaceSession(exchange, session);
-            reportUser(exchange, 'login.succeeded', session.user, `identity provider ${provider}`);
+            reportSignIn(exchange, session.user, `identity provider ${provider}`);
           }
           return sendAuthResponse(exchange.res, response);
         }
@@ -192,11 +197,14 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
 
     publicRoute('POST', '/api/auth/sign-out', async (exchange) => {
       const session = await signIn.session(exchange.req.headers);
-      const response = await callLibrary(exchange, { method: 'POST', path: '/sign-out', body: {} });
       if (session !== undefined) {
-        playgroundKeys.revoke(session.id, originOf(exchange));
-        reportUser(exchange, 'logout.succeeded', session.user);
+        const { id, user } = session;
+        await sessionStore.end(user.id, id, changeBy(user, exchange, 'logout.succeeded'));
+        playgroundKeys.revoke(id, originOf(exchange));
+        inBackground(signInReports.deliver());
       }
+      // Also deletes the cookies.
+      const response = await callLibrary(exchange, { method: 'POST', path: '/sign-out', body: {} });
       sendAuthResponse(exchange.res, response);
     }),
 
@@ -212,15 +220,18 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
         if (session.user.hasApp) requireProof(session);
         const limit = passwordLimit(session.user.id);
         await attemptStore.count(limit);
-        const response = await callLibrary(exchange, {
+        await attemptStore.count(newPasswordLimit(session.user.id));
+        const request = authRequest(config, exchange.req, {
           method: 'POST',
           path: '/change-password',
           body: { ...body, revokeOtherSessions: true },
         });
+        const change = changeBy(session.user, exchange, 'password.changed');
+        const response = await signIn.change(request, change);
+        if (response.status >= 400) throw await mapSignInError(response);
         await attemptStore.forget(limit);
         playgroundKeys.revoke(session.id, originOf(exchange));
-        const changed = reportOf(session.user, 'password.changed');
-        await context.signInReports.record(changed, originOf(exchange));
+        await signInReports.deliver();
         const next = await signIn.session({ cookie: cookiesSetBy(response) });
         if (next !== undefined) await sessionStore.setActiveAccount(next.id, session.activeAccountId);
         sendAuthResponse(exchange.res, response);

@@ -11,7 +11,7 @@ import { ownOrigins } from '../http/own-origin.ts';
 import { checkProfile } from './check-profile.ts';
 import { passkeySessions } from './passkey-sessions.ts';
 import { noteGroups } from './sign-in-groups.ts';
-import type { UserStore } from './user-store.ts';
+import type { LibraryAdapter, UserStore } from './user-store.ts';
 
 /** Set by this server; a client's own value never reaches the library. */
 export const CLIENT_IP_HEADER = 'x-dashboard-client-ip';
@@ -30,16 +30,23 @@ export interface CreateAuthContext {
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/**
- * Creates the sign-in library. It fetches the identity provider's endpoints once, now.
- * @param provider left out: only passwords and sessions
- */
-export function createAuth({ config, userStore, log }: CreateAuthContext, provider?: IdentityProvider) {
+interface AuthParts {
+  /** Left out: only passwords and sessions. Its endpoints are fetched once, now. */
+  provider?: IdentityProvider;
+  /** Of a transaction: limits of attempts do not apply, because they would be part of it. */
+  transaction?: LibraryAdapter;
+}
+
+/** Creates the sign-in library. */
+export function createAuth(
+  { config, userStore, log }: CreateAuthContext,
+  { provider, transaction }: AuthParts = {},
+) {
   const options = {
     baseURL: config.publicUrl,
     basePath: AUTH_PATH,
     secret: config.sessionSecret,
-    database: userStore.libraryAdapter(),
+    database: transaction ?? userStore.libraryAdapter(),
     trustedOrigins: ownOrigins(config.publicUrl),
     user: { modelName: 'dashboardUser' },
     session: {
@@ -89,7 +96,7 @@ export function createAuth({ config, userStore, log }: CreateAuthContext, provid
       ...(provider === undefined ? [] : [singleSignOn(config, provider, { log, userStore })]),
     ],
     rateLimit: {
-      enabled: true,
+      enabled: transaction === undefined,
       storage: 'database',
       modelName: 'dashboardRateLimit',
       window: 60,
@@ -100,7 +107,6 @@ export function createAuth({ config, userStore, log }: CreateAuthContext, provid
         '/sign-in/email': { window: 60, max: 20 },
         '/sign-in/social': { window: 60, max: 20 },
         '/sign-up/email': { window: 60, max: 10 },
-        '/change-password': { window: 60, max: 10 },
         // The codes of one sign-in, and of one user, have limits of their own (docs/dashboard.md).
         '/two-factor/*': { window: 60, max: 20 },
       },
