@@ -20,7 +20,7 @@ export interface NewMember {
   email: string;
   name: string;
   role: AccountRole;
-  source: 'invitation' | 'operator' | 'oidc' | 'scim';
+  source: 'invitation' | 'operator';
   /** Lower-case hex SHA-256 of the token, and its validity; undefined: a member without an invitation. */
   invitation?: { tokenHash: string; validDays: number };
 }

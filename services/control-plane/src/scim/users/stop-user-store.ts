@@ -56,9 +56,9 @@ export async function stopPerson(transaction: Transaction, person: Person): Prom
 }
 
 /**
- * Lets a person sign in again, unless another identity provider has deactivated it, and restores the keys
- * that stopPerson stopped: none that was revoked meanwhile, and none that something else stops, such as a
- * suspended account.
+ * Lets a person sign in again, unless another identity provider has deactivated it or that of the
+ * installation has deleted it. Restores the keys that stopPerson stopped: none that was revoked meanwhile,
+ * and none that something else stops, such as a suspended account.
  * @param transaction holds the lock of lockAccountAlone on the account; scim_users says already that it is
  *   active
  */
@@ -66,7 +66,9 @@ export async function restorePerson(transaction: Transaction, person: Person): P
   const { memberId } = person;
   if (memberId === null) {
     await transaction.$executeRaw`
-      UPDATE accounts SET stopped_by = NULL WHERE ${isOwnAccount(person)} AND stopped_by = ${SCIM}
+      UPDATE accounts SET stopped_by = NULL, owner_removed = false
+      WHERE ${isOwnAccount(person)} AND stopped_by = ${SCIM}
+        AND (${person.isInstallationWide} OR NOT owner_removed)
         AND NOT EXISTS (
           SELECT FROM scim_users u WHERE u.account_id = accounts.id AND u.member_id IS NULL AND NOT u.active
         )`;
@@ -93,6 +95,8 @@ export async function restorePerson(transaction: Transaction, person: Person): P
  */
 export async function removePerson(transaction: Transaction, person: Person): Promise<StoppedOrRestored> {
   await stopPerson(transaction, person);
+  if (person.isInstallationWide)
+    await transaction.$executeRaw`UPDATE accounts SET owner_removed = true WHERE ${isOwnAccount(person)}`;
   return await revokeListedKeys(transaction, keysOf(person));
 }
 
