@@ -58,10 +58,11 @@ export class InvitationStore extends PrismaStore {
       }
       const earlier = await transaction.seatInvitation.findFirst({ where: { teamId, email } });
       const rows = await transaction.$queryRaw`
-        INSERT INTO seat_invitations AS i (id, team_id, email, token_hash, expires_at)
-        VALUES (${id}, ${teamId}, ${email}, ${tokenHash}, now() + make_interval(days => ${validDays}::int))
+        INSERT INTO seat_invitations AS i (id, team_id, email, token_hash, expires_at, invited_by)
+        VALUES (${id}, ${teamId}, ${email}, ${tokenHash}, now() + make_interval(days => ${validDays}::int),
+          ${user?.memberId ?? null})
         ON CONFLICT (team_id, email) DO UPDATE SET id = EXCLUDED.id, token_hash = EXCLUDED.token_hash,
-          created_at = now(), expires_at = EXCLUDED.expires_at
+          created_at = now(), expires_at = EXCLUDED.expires_at, invited_by = EXCLUDED.invited_by
         RETURNING ${COLUMNS}`;
       const [offered] = z.tuple([storedInvitation]).parse(rows);
       await recordChange(transaction, actor, {

@@ -1,6 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { NOBODY_SUSPENDED } from '../../accounts/account-end-store.ts';
+import type { RecordedChange } from '../../audit/record-change.ts';
 import {
   lastChanged,
   REVOCABLE,
@@ -10,6 +11,7 @@ import {
   UNEXPIRED,
 } from '../../data-planes/key-event-store.ts';
 import { queryRows, type Transaction } from '../../database/prisma-store.ts';
+import { withdrawInvitationsBy } from '../../members/withdraw-invitations-store.ts';
 import type { StoredUser } from './stored-user.ts';
 
 const idRows = z.array(z.object({ id: z.string() }));
@@ -144,6 +146,16 @@ function isOwnAccount({ accountId, email, isInstallationWide }: Person): Prisma.
 
 function ownAccounts(person: Person): Prisma.Sql {
   return Prisma.sql`SELECT accounts.id FROM accounts WHERE ${isOwnAccount(person)}`;
+}
+
+/** Withdraws the open invitations that a person made as a member. @returns an event for each */
+export async function withdrawInvitationsOf(
+  transaction: Transaction,
+  { email, isInstallationWide, memberId }: Person,
+): Promise<RecordedChange[]> {
+  if (memberId !== null) return await withdrawInvitationsBy(transaction, Prisma.sql`maker.id = ${memberId}`);
+  if (!isInstallationWide) return [];
+  return await withdrawInvitationsBy(transaction, Prisma.sql`maker.email = ${email}`);
 }
 
 function keysElsewhere({ email, isInstallationWide }: Person): Prisma.Sql {
