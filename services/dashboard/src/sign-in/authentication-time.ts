@@ -1,0 +1,42 @@
+import { getOAuthState } from 'better-auth/api';
+import { z } from 'zod';
+import { isRecentProof } from '../security/require-proof.ts';
+import { noteResponse, type ProviderResponse } from './provider-response.ts';
+
+/** Member of the library's state of a sign-in, which survives the redirect to the provider. */
+export const SIGN_IN_AGAIN = { again: true };
+
+/** Seconds since 1970. A claim of any other form counts as missing. */
+const claims = z.object({ auth_time: z.number().int().nonnegative().optional().catch(undefined) });
+const signInState = z.object({ again: z.literal(true) });
+
+/**
+ * Notes when a person proved to the provider who they are (auth_time, OpenID Connect Core 1.0, section 2).
+ * @param idToken verified
+ */
+export async function noteAuthentication(idToken: string): Promise<void> {
+  const { auth_time: seconds } = claims.parse(claimsOf(idToken));
+  const isAgain = signInState.safeParse(await getOAuthState()).success;
+  // The provider's clock may be ahead.
+  const at = seconds === undefined ? undefined : new Date(Math.min(seconds * 1_000, Date.now()));
+  noteResponse({ isAgain, ...(at !== undefined && { authenticatedAt: at }) });
+}
+
+/** Returns the claims of an ID token. @throws if it is not a JWT */
+export function claimsOf(idToken: string): Record<string, unknown> {
+  const [, payload = ''] = idToken.split('.');
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+}
+
+/**
+ * Returns the code of the reason why a sign-in that was requested to prove again who the person is does not.
+ * The request had a max_age, so that the provider must send auth_time (OpenID Connect Core 1.0, 3.1.2.1).
+ */
+export function proofRefusal({
+  authenticatedAt,
+  isAgain,
+}: ProviderResponse): 'proof_time_missing' | 'proof_too_old' | undefined {
+  if (isAgain !== true) return undefined;
+  if (authenticatedAt === undefined) return 'proof_time_missing';
+  return isRecentProof(authenticatedAt) ? undefined : 'proof_too_old';
+}
