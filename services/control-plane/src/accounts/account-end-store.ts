@@ -11,7 +11,7 @@ import {
 } from '../data-planes/key-event-store.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
-import { seatRemovals } from '../teams/removed-seats-store.ts';
+import { seatRemovals } from '../seats/removed-seats-store.ts';
 import { accountChange } from './account-change.ts';
 import type { StoredAccount } from './account-store.ts';
 import { keysOfAccountAndTeams, teamsOf } from './keys-of-account-store.ts';

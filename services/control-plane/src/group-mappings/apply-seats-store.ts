@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { RecordedChange } from '../audit/record-change.ts';
 import { revokeListedKeys } from '../data-planes/key-event-store.ts';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
-import { seatRemovals } from '../teams/removed-seats-store.ts';
-import { seatResource } from '../teams/seat-resource.ts';
+import { seatRemovals } from '../seats/removed-seats-store.ts';
+import { seatResource } from '../seats/seat-resource.ts';
 import type { AppliedAssignments, AssignedPerson, AssignmentChange, Targets } from './assignment-change.ts';
 import { isProvisionedBy } from './own-provider-store.ts';
 

@@ -6,8 +6,9 @@ import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { alreadyExists, failedPrecondition } from '../errors/control-plane-error.ts';
+import { seatResource } from '../seats/seat-resource.ts';
+import type { StoredSeat } from '../seats/stored-seat.ts';
 import { invitationResource } from './invitation-resource.ts';
-import { seatResource } from './seat-resource.ts';
 import { aboutSeat, WITH_ACCOUNT } from './seat-store.ts';
 import {
   type OfferedSeat,
@@ -15,7 +16,6 @@ import {
   type StoredInvitation,
   storedInvitation,
 } from './stored-invitation.ts';
-import type { StoredSeat } from './stored-seat.ts';
 
 export type InvitationKey = { invitationId: string } | { tokenHash: string };
 

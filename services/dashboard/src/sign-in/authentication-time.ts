@@ -1,7 +1,6 @@
 import { getOAuthState } from 'better-auth/api';
 import { z } from 'zod';
-import { isRecentProof } from '../security/require-proof.ts';
-import { noteResponse, type ProviderResponse } from './provider-response.ts';
+import { noteResponse } from './provider-response.ts';
 
 /** Member of the library's state of a sign-in, which survives the redirect to the provider. */
 export const SIGN_IN_AGAIN = { again: true };
@@ -26,17 +25,4 @@ export async function noteAuthentication(idToken: string): Promise<void> {
 export function claimsOf(idToken: string): Record<string, unknown> {
   const [, payload = ''] = idToken.split('.');
   return z.record(z.string(), z.unknown()).parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
-}
-
-/**
- * Returns the code of the reason why a sign-in that was requested to prove again who the person is does not.
- * The request had a max_age, so that the provider must send auth_time (OpenID Connect Core 1.0, 3.1.2.1).
- */
-export function proofRefusal({
-  authenticatedAt,
-  isAgain,
-}: ProviderResponse): 'proof_time_missing' | 'proof_too_old' | undefined {
-  if (isAgain !== true) return undefined;
-  if (authenticatedAt === undefined) return 'proof_time_missing';
-  return isRecentProof(authenticatedAt) ? undefined : 'proof_too_old';
 }

@@ -1,5 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SignInGroups } from './sign-in-groups.ts';
+
+/** Groups of a person who signs in, as the identity provider reports them. */
+export interface SignInGroups {
+  /** Id of the provider. */
+  provider: string;
+  /** Names or ids. */
+  names: string[];
+}
 
 /** Facts of an identity provider's response that the sign-in library does not store. */
 export interface ProviderResponse {

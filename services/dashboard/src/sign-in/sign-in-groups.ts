@@ -3,14 +3,6 @@ import { z } from 'zod';
 import type { IdentityProvider } from '../config/identity-providers.ts';
 import { noteResponse } from './provider-response.ts';
 
-/** Groups of a person who signs in, as the identity provider reports them. */
-export interface SignInGroups {
-  /** Id of the provider. */
-  provider: string;
-  /** Names or ids. */
-  names: string[];
-}
-
 const MAX_GROUPS = 1_000;
 
 /** Some providers send a single group as a text. */
