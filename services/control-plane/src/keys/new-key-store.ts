@@ -30,7 +30,9 @@ export interface NewKey extends StoredHashes {
   rules?: Rules;
 }
 
-const stateRows = z.array(z.object({ suspended: z.boolean(), deleted: z.boolean() }));
+const stateRows = z.array(
+  z.object({ suspended: z.boolean(), deleted: z.boolean(), stopped: z.boolean().optional() }),
+);
 const seatRows = z.array(z.object({ accountId: z.string(), removed: z.boolean(), teamDeleted: z.boolean() }));
 
 /**
@@ -57,7 +59,7 @@ export async function insertKey(
   transaction: Transaction,
   { memberId, seatId, ...key }: Omit<NewKey, 'rules'> & { kind?: 'playground' },
 ): Promise<StoredKey> {
-  await requireRunningAccount(transaction, key.accountId);
+  await requireRunningAccount(transaction, key.accountId, memberId);
   if (seatId !== undefined) {
     await requireRunningOwner(transaction, seatId);
     await lockSeat(transaction, seatId, key.accountId);
@@ -66,13 +68,26 @@ export async function insertKey(
   return await transaction.apiKey.create({ data, omit: HASHES });
 }
 
-/** @param transaction holds a lock on the account @throws ControlPlaneError failed_precondition */
-async function requireRunningAccount(transaction: Transaction, accountId: string): Promise<void> {
+/**
+ * Refuses a key that SCIM would have stopped: one that no member makes, while the owner is deactivated.
+ * @param transaction holds a lock on the account
+ * @throws ControlPlaneError failed_precondition
+ */
+async function requireRunningAccount(
+  transaction: Transaction,
+  accountId: string,
+  memberId: string | undefined,
+): Promise<void> {
   const [account] = await queryRows(transaction, stateRows)`
-    SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted
+    SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted,
+      stopped_by IS NOT NULL AS stopped
     FROM accounts WHERE id = ${accountId}`;
   if (account?.deleted) throw failedPrecondition(`the account ${accountId} is deleted`);
   if (account?.suspended) throw failedPrecondition(`the account ${accountId} is suspended`);
+  if (account?.stopped && memberId === undefined)
+    throw failedPrecondition(
+      `SCIM has stopped the account ${accountId}: let the identity provider activate its owner, or run accounts resume if the provider has deleted the owner`,
+    );
 }
 
 /** Requires a team owner who is not suspended, and locks it. @throws ControlPlaneError failed_precondition */

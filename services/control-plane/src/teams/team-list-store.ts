@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { listOrder } from '../lists/list-order-store.ts';
 import type { ListQuery } from '../lists/list-page.ts';
-import { type StoredSeat, storedSeat } from './stored-seat.ts';
+import { type StoredSeat, storedSeat } from '../seats/stored-seat.ts';
 import { type StoredTeam, storedTeam } from './stored-team.ts';
 import { TEAM_COLUMNS } from './team-store.ts';
 

@@ -10,15 +10,17 @@ import { requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { signInWithCode, waitingSignIn } from '../security/authenticator-app.ts';
 import { passkeyProofBody } from '../security/passkey-bodies.ts';
+import { proofRefusal } from '../security/proof-refusal.ts';
 import { requireProof } from '../security/require-proof.ts';
 import { admitSignIn } from '../sign-in/admit-sign-in.ts';
 import { changePasswordBody, codeBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
+import { SIGN_IN_AGAIN } from '../sign-in/authentication-time.ts';
 import type { HolderSession, SignedInUser } from '../sign-in/holder-session.ts';
 import { knownBrowserId, markKnownBrowser } from '../sign-in/known-browser.ts';
+import { withProviderResponse } from '../sign-in/provider-response.ts';
 import { type AuthResponse, cookiesSetBy, sendAuthResponse } from '../sign-in/send-auth-response.ts';
 import type { UserChange } from '../sign-in/sign-in-change-store.ts';
-import { withGroups } from '../sign-in/sign-in-groups.ts';
 import {
   clientAndUserLimit,
   clientLimit,
@@ -159,8 +161,8 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
         provider,
         callbackURL: given.callbackURL,
         disableRedirect: true,
-        // Asks for another sign-in there (OpenID Connect Core 1.0, 3.1.2.1). Google ignores it.
-        ...(given.again && { additionalParams: { max_age: '0' } }),
+        // Asks for another sign-in there, and for auth_time (OpenID Connect Core 1.0, 3.1.2.1).
+        ...(given.again && { additionalParams: { max_age: '0' }, additionalData: SIGN_IN_AGAIN }),
       };
       const request = authRequest(config, exchange.req, { method: 'POST', path: '/sign-in/social', body });
       const response = await signIn.callProvider(provider, request);
@@ -173,11 +175,20 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       const search = new URL(exchange.req.url ?? '', config.publicUrl).search;
       const request = { method: 'GET', path: `/callback/${provider}`, search } as const;
       try {
-        const { groups, result: response } = await withGroups(() =>
+        const { response: seen, result: response } = await withProviderResponse(() =>
           signIn.callProvider(provider, authRequest(config, exchange.req, request)),
         );
         if (response.status >= 400) throw await mapSignInError(response);
-        const { session, refusal } = await admitSignIn(context, response, groups);
+        const { session, refusal } = await admitSignIn(context, response, seen.groups);
+        const proof = proofRefusal(seen);
+        if (session !== undefined && refusal === undefined && proof !== undefined) {
+          await sessionStore.end(session.user.id, session.id);
+          context.log.warn(
+            { identity_provider: provider, authenticated_at: seen.authenticatedAt, max_age: 0 },
+            'the identity provider did not let a person sign in again, or its ID token lacks auth_time',
+          );
+          return exchange.res.redirect(`/sign-in-again?error=${proof}`);
+        }
         const code = session === undefined ? libraryRefusal(response) : refusal?.code;
         if (code === undefined) {
           if (session !== undefined) {

@@ -3,13 +3,16 @@ import type { BetterAuthOptions } from 'better-auth';
 import { betterAuth } from 'better-auth/minimal';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
+import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../wire/password-length.ts';
 import type { SignInWay } from '../../wire/security.ts';
 import type { IdentityProvider } from '../config/identity-providers.ts';
 import type { DashboardConfig } from '../config.ts';
 import { ownOrigins } from '../http/own-origin.ts';
+import { claimsOf, noteAuthentication } from './authentication-time.ts';
 import { checkProfile } from './check-profile.ts';
 import { passkeySessions } from './passkey-sessions.ts';
+import { notedResponse } from './provider-response.ts';
 import { noteGroups } from './sign-in-groups.ts';
 import type { LibraryAdapter, UserStore } from './user-store.ts';
 
@@ -82,7 +85,7 @@ export function createAuth(
         create: {
           before: async (row: object, call) => ({
             // A session that replaces another one of the same user has its way.
-            data: { signInWay: provider === undefined ? wayOf(call?.path) : 'identity_provider', ...row },
+            data: { ...(provider === undefined ? { signInWay: wayOf(call?.path) } : ofProvider()), ...row },
           }),
         },
       },
@@ -152,6 +155,11 @@ function singleSignOn(
         scopes: ['openid', 'email', 'profile', ...provider.scopes],
         pkce: true,
         requireIdTokenVerification: true,
+        accountSubject: async ({ profile, tokens: { idToken } }) => {
+          if (idToken === undefined) return subjectOf(profile);
+          await noteAuthentication(idToken);
+          return subjectOf(claimsOf(idToken));
+        },
         mapProfileToUser: async (profile) => {
           const { subject, email, isVerified, isOwner } = checkProfile(config, provider, profile);
           noteGroups(log, provider, profile);
@@ -169,6 +177,19 @@ function singleSignOn(
 /** Returns where a provider publishes its endpoints. */
 export function discoveryUrl(issuer: string): string {
   return `${issuer}/.well-known/openid-configuration`;
+}
+
+const subjectClaim = z.object({ sub: z.string() });
+
+/** Returns the id of a person at the provider; empty without one, which the library refuses. */
+function subjectOf(claims: object): string {
+  return subjectClaim.safeParse(claims).data?.sub ?? '';
+}
+
+/** Returns how and when the person of a session proved to an identity provider who they are. */
+function ofProvider(): { signInWay: SignInWay; provedAt?: Date } {
+  const { authenticatedAt } = notedResponse();
+  return { signInWay: 'identity_provider', ...(authenticatedAt && { provedAt: authenticatedAt }) };
 }
 
 /** Returns how a session begins that a route of the library creates. */
