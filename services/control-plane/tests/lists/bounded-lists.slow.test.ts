@@ -60,7 +60,6 @@ describe('reads about a page of rows, with 100,000 keys and events and 10,000 ac
       'object_id=key_many5',
     ),
     ...paths('/admin/v1/audit_events', 'action=rules.changed', 'action=account.suspended', 'action=none'),
-    ...paths('/admin/v1/audit_events', `${account}&action=api_key.created`),
     ...paths(
       '/admin/v1/audit_events',
       `${account}&action=account.suspended`,
