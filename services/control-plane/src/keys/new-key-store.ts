@@ -7,7 +7,8 @@ import { failedPrecondition, invalidArgument, notFound } from '../errors/control
 import { rulesChange } from '../rules/rules-change.ts';
 import { writeRules } from '../rules/rules-store.ts';
 import { keyChange } from './key-change.ts';
-import { HASHES, type StoredHashes } from './stored-hashes.ts';
+import { readKey } from './read-key-store.ts';
+import type { StoredHashes } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
 /** A key to store; `newKey` makes one. */
@@ -45,10 +46,11 @@ export async function recordNewKey(
   actor: Actor,
   { rules, ...key }: NewKey,
 ): Promise<StoredKey> {
-  const created = await insertKey(transaction, key);
-  const { id, name } = created;
-  const event = { object: { type: 'key', id, name }, accountId: created.accountId };
+  const inserted = await insertKey(transaction, key);
+  const { id, name } = inserted;
+  const event = { object: { type: 'key', id, name }, accountId: inserted.accountId };
   const written = rules && (await writeRules(transaction, ruleOwner('key', id), () => rules));
+  const created = rules === undefined ? inserted : await readKey(transaction, id);
   const further = written === undefined ? [] : [rulesChange(event, written)];
   await recordChange(transaction, actor, keyChange('api_key.created', null, created), ...further);
   return created;
@@ -65,7 +67,8 @@ export async function insertKey(
     await lockSeat(transaction, seatId, key.accountId);
   }
   const data = { ...key, seatId: seatId ?? null, memberId: memberId ?? null };
-  return await transaction.apiKey.create({ data, omit: HASHES });
+  await transaction.apiKey.create({ data, select: { id: true } });
+  return await readKey(transaction, key.id);
 }
 
 /**

@@ -8,7 +8,7 @@ import { revokeKeys, revokeListedKeys, UNEXPIRED } from '../data-planes/key-even
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { alreadyExists, failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import { keyChange } from '../keys/key-change.ts';
-import { HASHES } from '../keys/stored-hashes.ts';
+import { readKeys } from '../keys/read-key-store.ts';
 import { checkRoleChange } from './check-role-change.ts';
 import { changeOf } from './member-change.ts';
 import { findMember, IN_FORCE, MEMBER_COLUMNS } from './member-store.ts';
@@ -199,10 +199,9 @@ export async function revokeKeysOf(
   transaction: Transaction,
   memberIds: readonly string[],
 ): Promise<{ revision: bigint | undefined; revoked: RecordedChange[] }> {
-  const where = { memberId: { in: [...memberIds] } };
-  const read = () => transaction.apiKey.findMany({ where, omit: HASHES, orderBy: { createdAt: 'asc' } });
+  const read = () => readKeys(transaction, Prisma.sql`k.member_id = ANY(${[...memberIds]})`);
   const before = new Map((await read()).map((key) => [key.id, key]));
-  const which = Prisma.sql`member_id = ANY(${where.memberId.in})`;
+  const which = Prisma.sql`member_id = ANY(${[...memberIds]})`;
   const { keyIds, revision } = await revokeListedKeys(transaction, which);
   const ids = new Set(keyIds);
   const after = (await read()).filter(({ id }) => ids.has(id));
