@@ -193,6 +193,8 @@ export function routeCases(site: Site, host: Person): Record<string, RouteCase> 
     'GET /api/audit-events.ndjson': plain('/api/audit-events.ndjson'),
     'GET /api/installation/audit-events': plain('/api/installation/audit-events'),
     'GET /api/installation/audit-events.ndjson': plain('/api/installation/audit-events.ndjson'),
+    'GET /api/management/:operation': plain('/api/management/getFleet'),
+    'POST /api/management/:operation': plain(['/api/management/verifyLedger', {}]),
     'GET /api/admin-keys': plain('/api/admin-keys'),
     'POST /api/admin-keys': plain(
       ['/api/admin-keys', { name: 'CI', scopes: ['keys:read'], networks: [] }],
