@@ -1,5 +1,6 @@
 import { type Rules, ruleOwner, type Tags } from '@model-gateway/shared/rules';
 import { z } from 'zod';
+import { isLeftByAll } from '../access/stopped-account-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
@@ -61,7 +62,7 @@ export async function insertKey(
   transaction: Transaction,
   { memberId, seatId, ...key }: Omit<NewKey, 'rules'> & { kind?: 'playground' },
 ): Promise<StoredKey> {
-  await requireRunningAccount(transaction, key.accountId, memberId);
+  await requireRunningAccount(transaction, key.accountId);
   if (seatId !== undefined) {
     await requireRunningOwner(transaction, seatId);
     await lockSeat(transaction, seatId, key.accountId);
@@ -72,22 +73,18 @@ export async function insertKey(
 }
 
 /**
- * Refuses a key that SCIM would have stopped: one that no member makes, while the owner is deactivated.
+ * Refuses a key of an account that SCIM has stopped and in which nobody else is a member.
  * @param transaction holds a lock on the account
  * @throws ControlPlaneError failed_precondition
  */
-async function requireRunningAccount(
-  transaction: Transaction,
-  accountId: string,
-  memberId: string | undefined,
-): Promise<void> {
+async function requireRunningAccount(transaction: Transaction, accountId: string): Promise<void> {
   const [account] = await queryRows(transaction, stateRows)`
     SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted,
-      stopped_by IS NOT NULL AS stopped
+      ${isLeftByAll('accounts')} AS stopped
     FROM accounts WHERE id = ${accountId}`;
   if (account?.deleted) throw failedPrecondition(`the account ${accountId} is deleted`);
   if (account?.suspended) throw failedPrecondition(`the account ${accountId} is suspended`);
-  if (account?.stopped && memberId === undefined)
+  if (account?.stopped)
     throw failedPrecondition(
       `SCIM has stopped the account ${accountId}: let the identity provider activate its owner, or run accounts resume if the provider has deleted the owner`,
     );
