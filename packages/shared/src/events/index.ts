@@ -1,0 +1,2 @@
+export * from './event-data.ts';
+export * from './event-types.ts';
