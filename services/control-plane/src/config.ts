@@ -1,3 +1,4 @@
+import { mailConfig, mailSettings } from '@model-gateway/mail';
 import {
   adminTokenSetting,
   checkGrpcTls,
@@ -11,9 +12,11 @@ import {
   logLevelSetting,
   nodeEnvSetting,
   oldPepperSetting,
+  originSetting,
   parseConfig,
   pepperSetting,
   portSetting,
+  productNameSetting,
   redisUrlSetting,
   trustProxySetting,
 } from '@model-gateway/service-kit';
@@ -66,6 +69,9 @@ export function controlPlaneSettings(production: boolean) {
       .default(0n),
     SIGNUP_POOL_RESETS: z.enum(['monthly', 'never'], 'expected monthly or never').default('never'),
     SSO_GROUPS: groupMappingsSetting.default([]),
+    ...mailSettings,
+    PRODUCT_NAME: productNameSetting.default('Model Gateway'),
+    PUBLIC_URL: originSetting.optional(),
     LOG_LEVEL: logLevelSetting,
   });
 }
@@ -115,6 +121,11 @@ export function parseControlPlaneConfig(environment: Environment) {
     signupPool: { included: settings.SIGNUP_POOL_USD, resets: settings.SIGNUP_POOL_RESETS },
     /** Roles and seats for groups of identity providers. */
     groupMappings: settings.SSO_GROUPS,
+    /** Undefined: no mail is sent. */
+    mail: mailConfig(settings, { productName: settings.PRODUCT_NAME, publicUrl: settings.PUBLIC_URL }),
+    productName: settings.PRODUCT_NAME,
+    /** URL of the dashboard for links in mails; undefined: mails have none. */
+    publicUrl: settings.PUBLIC_URL,
     logLevel: settings.LOG_LEVEL,
   };
 }

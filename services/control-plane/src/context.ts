@@ -6,6 +6,7 @@ import {
   ReadingPool,
   readConnectionLimits,
 } from '@model-gateway/database';
+import { Mailer } from '@model-gateway/mail';
 import { connectRedis, createLimiter, RedisLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, createRequestMetrics, type Logger } from '@model-gateway/service-kit';
 import { ADMIN_FAILURES_PER_MINUTE, ADMIN_REQUESTS_PER_MINUTE, credentialSeals } from '@model-gateway/shared';
@@ -39,6 +40,10 @@ import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
+import { EventCheckStore } from './events/event-check-store.ts';
+import { EventChecks } from './events/event-checks.ts';
+import { LedgerMismatchStore } from './events/ledger-mismatch-store.ts';
+import { ReportedStateStore } from './events/reported-state-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
@@ -114,8 +119,20 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   for (const part of [keyFeed, tombstoneFeed, priceBook, allowanceSweeper, revocationLog]) {
     databaseEpoch.onChange(() => part?.forget());
   }
+  const mailer = new Mailer({ mail: config.mail, log });
+  const ledgerStore = new LedgerStore(sessionUrl);
+  const ledgerMismatchStore = new LedgerMismatchStore(prisma);
+  const eventChecks = new EventChecks({
+    eventCheckStore: new EventCheckStore(prisma),
+    sendsMail: mailer.isConfigured,
+    ...{ healthReader, ledgerMismatchStore, ledgerStore, log, probeStore },
+  });
   return {
     ...createStores(prisma, reads),
+    mailer,
+    ledgerMismatchStore,
+    reportedStateStore: new ReportedStateStore(prisma),
+    eventChecks,
     log,
     prisma,
     reads,
@@ -172,7 +189,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     allowanceSweeper,
     recallFeed,
     returnsWait,
-    ledgerStore: new LedgerStore(sessionUrl),
+    ledgerStore,
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
     usageStore: new UsageStore(reads, config.usageRetentionDays),
     probeStore,

@@ -32,7 +32,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
     settlementStore,
     signInStore,
   } = context;
-  const { usageRetentionStore, waitingStore, watcherStore } = context;
+  const { reportedStateStore, usageRetentionStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
       keyEventListStore.prune(),
@@ -51,6 +51,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       probeStore.prune(),
       credentialStore.prune(),
       waitingStore.prune(),
+      reportedStateStore.prune(),
       retireOldPepper(context),
       renewSeals(context),
     ]);

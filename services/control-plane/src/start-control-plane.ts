@@ -49,6 +49,7 @@ export function startControlPlane(
       allowanceSweeper,
       catalogFeed,
       credentialFeed,
+      eventChecks,
       followedFeed,
       healthFeed,
       log,
@@ -75,6 +76,7 @@ export function startControlPlane(
       { close: () => health.setStatus('', 'NOT_SERVING') },
       allowanceSweeper,
       rollUps,
+      eventChecks,
       { close: () => endStreams(context) },
       { close: () => Promise.all([drain(server), closeServer(admin, DRAIN_MS)]) },
     ]);
@@ -95,6 +97,7 @@ export function startControlPlane(
     followedFeed.start();
     allowanceSweeper.start();
     rollUps.start();
+    eventChecks.start();
     const reportHealth = () =>
       health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');
     const healthTimer = setInterval(reportHealth, HEALTH_MS);

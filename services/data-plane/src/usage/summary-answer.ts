@@ -2,13 +2,12 @@ import {
   type GetUsageResponseMessage,
   leftInPool,
   type PoolMessage,
-  type UnitsMessage,
+  unitsAnswer,
   type UsageGroupMessage,
   type UsageSumsMessage,
 } from '@model-gateway/contracts';
 import {
   capability,
-  displayUnits,
   formatUsd,
   TAG_LABEL,
   type UsageSummary,
@@ -89,9 +88,4 @@ function sumsAnswer(sums: UsageSumsMessage | null): UsageSummary['totals'] {
     ...unitsAnswer(sums.units),
     cost_usd: formatUsd(BigInt(sums.cost)),
   };
-}
-
-export function unitsAnswer(units: UnitsMessage | null) {
-  if (units === null) throw new Error('the control plane sent no units');
-  return displayUnits('json', units);
 }
