@@ -1,7 +1,7 @@
-import { budgetOfWindowId, scopeOfOwner, windowAt, BUDGET_WINDOWS } from '@model-gateway/shared/rules';
 import { shortUsd } from '@model-gateway/shared';
-import { decodeLevel } from '@model-gateway/shared/payer';
 import { THRESHOLDS } from '@model-gateway/shared/events';
+import { decodeLevel } from '@model-gateway/shared/payer';
+import { BUDGET_WINDOWS, budgetOfWindowId, scopeOfOwner, windowAt } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import type { Transaction } from '../database/prisma-store.ts';
 import { emitEvent, type NewEvent } from './emit-event-store.ts';
@@ -28,7 +28,10 @@ export async function reportThresholds(
   { sendsMail }: { sendsMail: boolean },
 ): Promise<void> {
   const { budgets, pools } = await findAtThreshold(transaction, since);
-  const owners = await findThresholdOwners(transaction, [...budgets, ...pools].map(({ owner }) => owner));
+  const owners = await findThresholdOwners(
+    transaction,
+    [...budgets, ...pools].map(({ owner }) => owner),
+  );
   const events: NewEvent[] = [];
   for (const found of budgets) {
     const owner = owners.get(found.owner);
@@ -37,7 +40,12 @@ export async function reportThresholds(
     const data = budgetData(found, owner);
     for (const threshold of newThresholds(found)) {
       const mailTo = mailToOf(found, threshold, owner, sendsMail);
-      events.push({ type: 'budget.threshold_reached', accountId: owner.accountId, mailTo, data: { ...data, threshold } });
+      events.push({
+        type: 'budget.threshold_reached',
+        accountId: owner.accountId,
+        mailTo,
+        data: { ...data, threshold },
+      });
     }
   }
   for (const found of pools) {
@@ -47,7 +55,12 @@ export async function reportThresholds(
     const data = poolData(found, owner);
     for (const threshold of newThresholds(found)) {
       const mailTo = mailToOf(found, threshold, owner, sendsMail);
-      events.push({ type: 'pool.threshold_reached', accountId: owner.accountId, mailTo, data: { ...data, threshold } });
+      events.push({
+        type: 'pool.threshold_reached',
+        accountId: owner.accountId,
+        mailTo,
+        data: { ...data, threshold },
+      });
     }
   }
   await emitEvent(transaction, ...events);
@@ -104,7 +117,10 @@ function endOfWindow(
   return new Date(endsAtMs).toISOString();
 }
 
-function poolData({ id, limit, name, owner, resetsAt, spent }: PoolAtThreshold, { accountId, ownerName }: ThresholdOwner) {
+function poolData(
+  { id, limit, name, owner, resetsAt, spent }: PoolAtThreshold,
+  { accountId, ownerName }: ThresholdOwner,
+) {
   const { kind, id: ownerId } = decodeLevel(owner);
   return {
     account_id: accountId,
