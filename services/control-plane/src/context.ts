@@ -6,8 +6,8 @@ import {
   ReadingPool,
   readConnectionLimits,
 } from '@model-gateway/database';
-import { Mailer } from '@model-gateway/mail';
 import { connectRedis, createLimiter, RedisLimiter, Tombstones } from '@model-gateway/limits';
+import { Mailer } from '@model-gateway/mail';
 import { createLogger, createRegistry, createRequestMetrics, type Logger } from '@model-gateway/service-kit';
 import { ADMIN_FAILURES_PER_MINUTE, ADMIN_REQUESTS_PER_MINUTE, credentialSeals } from '@model-gateway/shared';
 import { AttemptStore } from './audit/attempt-store.ts';
@@ -36,14 +36,14 @@ import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { ReadShares } from './database/read-shares.ts';
-import { RevocationLog } from './keys/revocation-log.ts';
-import { RevocationLogStore } from './keys/revocation-log-store.ts';
-import { LimitQuestions } from './limits/limit-questions.ts';
-import { LimitedKeyStore } from './limits/limited-key-store.ts';
 import { EventCheckStore } from './events/event-check-store.ts';
 import { EventChecks } from './events/event-checks.ts';
 import { LedgerMismatchStore } from './events/ledger-mismatch-store.ts';
 import { ReportedStateStore } from './events/reported-state-store.ts';
+import { RevocationLog } from './keys/revocation-log.ts';
+import { RevocationLogStore } from './keys/revocation-log-store.ts';
+import { LimitQuestions } from './limits/limit-questions.ts';
+import { LimitedKeyStore } from './limits/limited-key-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';

@@ -51,7 +51,12 @@ export class EventChecks {
   constructor(context: EventChecksContext) {
     const { eventCheckStore: store, log } = context;
     this.#log = log;
-    const check = (name: string, everyMs: number, make: () => Promise<void>) => ({ name, everyMs, make, dueAtMs: 0 });
+    const check = (name: string, everyMs: number, make: () => Promise<void>) => ({
+      name,
+      everyMs,
+      make,
+      dueAtMs: 0,
+    });
     this.#checks = [
       check('thresholds', THRESHOLDS_MS, () =>
         store.makeIfDue('thresholds', THRESHOLDS_MS, (transaction, since) =>
@@ -65,7 +70,9 @@ export class EventChecks {
       check('ledger', BALANCES_MS, () => this.#verify(context, 'ledger', BALANCES_MS, 'balances')),
       check('ledger_sums', BALANCES_MS, async () => {
         // It may take minutes, and the other checks go on.
-        this.#verifying = this.#try('ledger_sums', () => this.#verify(context, 'ledger_sums', LEDGER_MS, 'all'));
+        this.#verifying = this.#try('ledger_sums', () =>
+          this.#verify(context, 'ledger_sums', LEDGER_MS, 'all'),
+        );
       }),
     ];
   }
@@ -93,7 +100,12 @@ export class EventChecks {
     }
   }
 
-  async #verify(context: EventChecksContext, name: string, afterMs: number, which: 'balances' | 'all'): Promise<void> {
+  async #verify(
+    context: EventChecksContext,
+    name: string,
+    afterMs: number,
+    which: 'balances' | 'all',
+  ): Promise<void> {
     if (!(await context.eventCheckStore.claim(name, afterMs))) return;
     const found = await findMismatches(context, which, this.#stop.signal);
     await context.ledgerMismatchStore.report(found.disagreements, found.isComplete);
@@ -105,7 +117,8 @@ export class EventChecks {
     try {
       await make();
     } catch (error) {
-      if (!this.#stop.signal.aborted) this.#log.warn({ error, check: name }, 'cannot look for events to report');
+      if (!this.#stop.signal.aborted)
+        this.#log.warn({ error, check: name }, 'cannot look for events to report');
     }
   }
 }

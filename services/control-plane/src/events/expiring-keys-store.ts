@@ -31,6 +31,10 @@ export async function reportExpiringKeys(transaction: Transaction): Promise<void
     await storeReportedState(transaction, { kind: 'key', id, level, period: expiresAt });
   await emitEvent(
     transaction,
-    ...keys.map((key) => ({ type: 'key.expiring' as const, accountId: key.accountId, data: keyResource(key) })),
+    ...keys.map((key) => ({
+      type: 'key.expiring' as const,
+      accountId: key.accountId,
+      data: keyResource(key),
+    })),
   );
 }

@@ -1,18 +1,23 @@
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
-import type { ProbeStore } from '../status/probe-store.ts';
 import type { HealthReader } from '../status/health-reader.ts';
+import type { ProbeStore } from '../status/probe-store.ts';
 import { emitEvent, type NewEvent } from './emit-event-store.ts';
 import { judgeProvider, type ReportedProvider } from './judge-provider.ts';
 import { storeReportedState } from './reported-state-store.ts';
 
 const DOWN = 1;
-const reportedRows = z.array(z.object({ id: z.string(), wellSince: z.date().nullable(), isDown: z.boolean() }));
+const reportedRows = z.array(
+  z.object({ id: z.string(), wellSince: z.date().nullable(), isDown: z.boolean() }),
+);
 
 /** Stores an event for each provider that went down or came back, by the health that /v1/status shows. */
 export async function reportProviders(
   transaction: Transaction,
-  { healthReader, probeStore }: { healthReader: Pick<HealthReader, 'read'>; probeStore: Pick<ProbeStore, 'read'> },
+  {
+    healthReader,
+    probeStore,
+  }: { healthReader: Pick<HealthReader, 'read'>; probeStore: Pick<ProbeStore, 'read'> },
 ): Promise<void> {
   const { providers } = await healthReader.read();
   const probes = await probeStore.read();
@@ -30,7 +35,12 @@ export async function reportProviders(
   await emitEvent(transaction, ...events);
 }
 
-async function store(transaction: Transaction, id: string, before: ReportedProvider, after: ReportedProvider) {
+async function store(
+  transaction: Transaction,
+  id: string,
+  before: ReportedProvider,
+  after: ReportedProvider,
+) {
   if (before.isDown && !after.isDown)
     await transaction.$executeRaw`DELETE FROM reported_states WHERE kind = 'provider' AND id = ${id}`;
   else if (after.isDown && (!before.isDown || before.wellSince?.getTime() !== after.wellSince?.getTime()))

@@ -1,9 +1,16 @@
-import { budgetOfWindowId, scopeOfOwner, windowAt, BUDGET_WINDOWS } from '@model-gateway/shared/rules';
 import { shortUsd } from '@model-gateway/shared';
-import { decodeLevel } from '@model-gateway/shared/payer';
 import { THRESHOLDS } from '@model-gateway/shared/events';
+import { decodeLevel, LEVEL_KINDS } from '@model-gateway/shared/payer';
+import {
+  BUDGET_WINDOWS,
+  budgetOfWindowId,
+  RULE_SCOPES,
+  scopeOfOwner,
+  windowAt,
+} from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import type { Transaction } from '../database/prisma-store.ts';
+import { optionalTimestamp } from '../timestamps.ts';
 import { emitEvent, type NewEvent } from './emit-event-store.ts';
 import { storeReportedState } from './reported-state-store.ts';
 import { findThresholdOwners, type ThresholdOwner } from './threshold-owner-store.ts';
@@ -15,6 +22,8 @@ import {
 } from './threshold-store.ts';
 
 const budgetWindow = z.enum(BUDGET_WINDOWS);
+const ruleScope = z.enum(RULE_SCOPES);
+const levelKind = z.enum(LEVEL_KINDS);
 /** Lowest threshold that owners get mail of, in percent. */
 const MAILED_FROM = 80;
 
@@ -28,7 +37,10 @@ export async function reportThresholds(
   { sendsMail }: { sendsMail: boolean },
 ): Promise<void> {
   const { budgets, pools } = await findAtThreshold(transaction, since);
-  const owners = await findThresholdOwners(transaction, [...budgets, ...pools].map(({ owner }) => owner));
+  const owners = await findThresholdOwners(
+    transaction,
+    [...budgets, ...pools].map(({ owner }) => owner),
+  );
   const events: NewEvent[] = [];
   for (const found of budgets) {
     const owner = owners.get(found.owner);
@@ -37,7 +49,12 @@ export async function reportThresholds(
     const data = budgetData(found, owner);
     for (const threshold of newThresholds(found)) {
       const mailTo = mailToOf(found, threshold, owner, sendsMail);
-      events.push({ type: 'budget.threshold_reached', accountId: owner.accountId, mailTo, data: { ...data, threshold } });
+      events.push({
+        type: 'budget.threshold_reached',
+        accountId: owner.accountId,
+        mailTo,
+        data: { ...data, threshold },
+      });
     }
   }
   for (const found of pools) {
@@ -47,7 +64,12 @@ export async function reportThresholds(
     const data = poolData(found, owner);
     for (const threshold of newThresholds(found)) {
       const mailTo = mailToOf(found, threshold, owner, sendsMail);
-      events.push({ type: 'pool.threshold_reached', accountId: owner.accountId, mailTo, data: { ...data, threshold } });
+      events.push({
+        type: 'pool.threshold_reached',
+        accountId: owner.accountId,
+        mailTo,
+        data: { ...data, threshold },
+      });
     }
   }
   await emitEvent(transaction, ...events);
@@ -75,7 +97,7 @@ function budgetData(found: BudgetAtThreshold, owner: ThresholdOwner) {
   const { budgetId, id, limit, spent, warns } = found;
   const { endUser = null, windowId } = budgetOfWindowId(id);
   const window = budgetWindow.parse(found.window);
-  const scope = scopeOfOwner(found.owner);
+  const scope = ruleScope.parse(scopeOfOwner(found.owner));
   const ownerId = decodeLevel(found.owner).id;
   return {
     account_id: owner.accountId,
@@ -104,17 +126,20 @@ function endOfWindow(
   return new Date(endsAtMs).toISOString();
 }
 
-function poolData({ id, limit, name, owner, resetsAt, spent }: PoolAtThreshold, { accountId, ownerName }: ThresholdOwner) {
+function poolData(
+  { id, limit, name, owner, resetsAt, spent }: PoolAtThreshold,
+  { accountId, ownerName }: ThresholdOwner,
+) {
   const { kind, id: ownerId } = decodeLevel(owner);
   return {
     account_id: accountId,
     pool_id: id,
     name,
-    scope: kind,
+    scope: levelKind.parse(kind),
     scope_id: ownerId,
     scope_name: ownerName,
     included_usd: shortUsd(limit),
     used_usd: shortUsd(spent),
-    resets_at: resetsAt && resetsAt.toISOString(),
+    resets_at: optionalTimestamp(resetsAt),
   };
 }

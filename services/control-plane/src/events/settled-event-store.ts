@@ -25,7 +25,10 @@ interface Charge {
 
 /** Returns true if a webhook gets `request.settled`. */
 export async function awaitsSettled(client: Pick<Transaction, '$queryRaw'>): Promise<boolean> {
-  const [{ isAwaited }] = await queryRows(client, awaited)`SELECT EXISTS (SELECT ${SUBSCRIBED}) AS "isAwaited"`;
+  const [{ isAwaited }] = await queryRows(
+    client,
+    awaited,
+  )`SELECT EXISTS (SELECT ${SUBSCRIBED}) AS "isAwaited"`;
   return isAwaited;
 }
 

@@ -1,6 +1,6 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
+import { queryRows, type Transaction } from '../database/prisma-store.ts';
 
 /** Transactions that began earlier have ended, so what they changed is seen. */
 const OVERLAP_MS = 30_000;
@@ -99,7 +99,11 @@ function reached(spent: Prisma.Sql, limit: Prisma.Sql, refuses: Prisma.Sql): Pri
 }
 
 /** Lets only refusals from now on count. They are noted once. */
-export async function forgetRefusals(transaction: Transaction, kind: 'budget' | 'pool', id: string): Promise<void> {
+export async function forgetRefusals(
+  transaction: Transaction,
+  kind: 'budget' | 'pool',
+  id: string,
+): Promise<void> {
   if (kind === 'pool') {
     await transaction.$executeRaw`
       UPDATE pools SET refused_at = NULL WHERE id = ${id} AND refused_at IS NOT NULL`;

@@ -47,7 +47,12 @@ export async function reportUnpricedUnits(
   if (found.length > 0) await report(transaction, found);
 }
 
-function unpricedOf({ modelId, pricing, requestId, ...row }: z.infer<typeof usedUnits>[number]): UnpricedUnit[] {
+function unpricedOf({
+  modelId,
+  pricing,
+  requestId,
+  ...row
+}: z.infer<typeof usedUnits>[number]): UnpricedUnit[] {
   const units = perUnit('unit', ({ unit }) => Number(row[unit]));
   return unitColumnsOf(unpricedUnits(units, priceOf(pricing))).map((unit) => ({ modelId, requestId, unit }));
 }
