@@ -33,6 +33,16 @@ CREATE TABLE "unreported_records" (
 
 CREATE INDEX "unreported_records_request_id_idx" ON "unreported_records"("request_id");
 
+CREATE TABLE "sent_mails" (
+    "number" BIGSERIAL NOT NULL,
+    "address" TEXT NOT NULL,
+    "sent_at" TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
+
+    CONSTRAINT "sent_mails_pkey" PRIMARY KEY ("number")
+);
+
+CREATE INDEX "sent_mails_address_sent_at_idx" ON "sent_mails"("address", "sent_at");
+
 -- Adds the records of pending settlements to the usage sums, once each. One caller at a time; settlements
 -- that are being changed are left for the next call.
 -- @returns settlements summed (fewer than p_most: none are left for now), and the ids of their records
