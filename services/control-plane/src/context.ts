@@ -62,8 +62,10 @@ import { TroubleStore } from './status/trouble-store.ts';
 import { WaitingStore } from './status/waiting-store.ts';
 import { createStores } from './stores.ts';
 import { UsageStore } from './usage/usage-store.ts';
+import { createDelivery, type DeliveryOverrides } from './webhooks/create-delivery.ts';
 
 export interface ControlPlaneOverrides {
+  webhooks?: DeliveryOverrides;
   log?: Logger;
   /** Limits of the management API per minute: requests of a key, failures of an address. */
   adminRates?: { requestsPerMinute: number; failuresPerMinute: number };
@@ -120,6 +122,12 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     databaseEpoch.onChange(() => part?.forget());
   }
   const mailer = new Mailer({ mail: config.mail, log });
+  const stores = createStores(prisma, reads);
+  const seals = credentialSeals(config.pepper, config.oldPepper);
+  const delivery = createDelivery(
+    { ...config, deliveryStore: stores.deliveryStore, log, mailer, registry, seals },
+    overrides.webhooks,
+  );
   const ledgerStore = new LedgerStore(sessionUrl);
   const ledgerMismatchStore = new LedgerMismatchStore(prisma);
   const eventChecks = new EventChecks({
@@ -128,7 +136,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     ...{ healthReader, ledgerMismatchStore, ledgerStore, log, probeStore },
   });
   return {
-    ...createStores(prisma, reads),
+    ...stores,
+    ...delivery,
     mailer,
     ledgerMismatchStore,
     reportedStateStore: new ReportedStateStore(prisma),
@@ -194,7 +203,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     usageStore: new UsageStore(reads, config.usageRetentionDays),
     probeStore,
     credentialStore,
-    credentialSeals: credentialSeals(config.pepper, config.oldPepper),
+    credentialSeals: seals,
     credentialFeed,
     waitingStore,
     healthReader,
@@ -215,6 +224,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
         gateway_credentials: () => credentialFeed.wake(),
         gateway_recalls: () => recallFeed.wake(),
         gateway_returns: () => returnsWait.wake(),
+        gateway_events: () => delivery.deliveryWorker.wake(),
       },
     }),
     metrics: createControlPlaneMetrics(registry, () => keyFeed.size),

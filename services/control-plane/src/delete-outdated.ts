@@ -32,6 +32,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
     settlementStore,
     signInStore,
   } = context;
+  const { deliveryStore, webhookSecretStore } = context;
   const { reportedStateStore, usageRetentionStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
@@ -50,6 +51,8 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       auditRetentionStore.prune(),
       probeStore.prune(),
       credentialStore.prune(),
+      deliveryStore.prune(),
+      webhookSecretStore.prune(),
       waitingStore.prune(),
       reportedStateStore.prune(),
       retireOldPepper(context),

@@ -49,6 +49,7 @@ export function startControlPlane(
       allowanceSweeper,
       catalogFeed,
       credentialFeed,
+      deliveryWorker,
       eventChecks,
       followedFeed,
       healthFeed,
@@ -77,6 +78,7 @@ export function startControlPlane(
       allowanceSweeper,
       rollUps,
       eventChecks,
+      deliveryWorker,
       { close: () => endStreams(context) },
       { close: () => Promise.all([drain(server), closeServer(admin, DRAIN_MS)]) },
     ]);
@@ -98,6 +100,7 @@ export function startControlPlane(
     allowanceSweeper.start();
     rollUps.start();
     eventChecks.start();
+    deliveryWorker.start();
     const reportHealth = () =>
       health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');
     const healthTimer = setInterval(reportHealth, HEALTH_MS);

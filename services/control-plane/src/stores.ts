@@ -55,6 +55,11 @@ import { RequestStore } from './usage/request-store.ts';
 import { TotalUsageStore } from './usage/total-usage-store.ts';
 import { UsagePageStore } from './usage/usage-page-store.ts';
 import { UsageReportStore } from './usage/usage-report-store.ts';
+import { DeliveryHistoryStore } from './webhooks/delivery-history-store.ts';
+import { DeliveryStore } from './webhooks/delivery-store.ts';
+import { RedeliveryStore } from './webhooks/redelivery-store.ts';
+import { WebhookSecretStore } from './webhooks/webhook-secret-store.ts';
+import { WebhookStore } from './webhooks/webhook-store.ts';
 
 /**
  * Creates the stores that hold nothing but their connections.
@@ -118,5 +123,10 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     refusalStore: new RefusalStore(prisma),
     refusalListStore: new RefusalListStore(reads),
     storedCredentialStore: new StoredCredentialStore(prisma),
+    webhookStore: new WebhookStore(prisma),
+    webhookSecretStore: new WebhookSecretStore(prisma),
+    deliveryStore: new DeliveryStore(prisma),
+    deliveryHistoryStore: new DeliveryHistoryStore(reads),
+    redeliveryStore: new RedeliveryStore(prisma),
   };
 }

@@ -53,6 +53,7 @@ import { auditPageMessage, listAllAuditEvents } from './audit-service.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
 import { change, holderRead } from './unary.ts';
+import { holderWebhooks } from './webhook-service.ts';
 
 export function dashboardService(context: ControlPlaneContext): MethodsOf<DashboardServiceHandlers> {
   return {
@@ -183,6 +184,7 @@ export function dashboardService(context: ControlPlaneContext): MethodsOf<Dashbo
     RevokeHolderAdminKey: change(context, 'RevokeHolderAdminKey', 'user', async (actor, { id }) =>
       adminKeyMessage(await revokeAdminKey(context, actor, id)),
     ),
+    ...holderWebhooks(context),
     ListHolderMembers: holderRead(context, 'ListHolderMembers', ({ accountId }, request) =>
       listMembers(context, { account: accountId, limit: request.limit, pageToken: request.pageToken }),
     ),

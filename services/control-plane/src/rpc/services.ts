@@ -14,6 +14,7 @@ import { poolService } from './pool-service.ts';
 import { rulesService } from './rules-service.ts';
 import { scimService } from './scim-service.ts';
 import { teamService } from './team-service.ts';
+import { webhookService } from './webhook-service.ts';
 
 export interface Service {
   definition: ServiceDefinition;
@@ -26,8 +27,8 @@ export interface Service {
  */
 export function createServices(context: ControlPlaneContext): ReadonlyMap<string, Service> {
   const { AccountService, AdminService, AuditService, BillingService, CatalogService } = gatewayProto;
-  const { DashboardService, KeyService, MemberService, PoolService, RulesService, ScimService, TeamService } =
-    gatewayProto;
+  const { DashboardService, KeyService, MemberService, PoolService, RulesService } = gatewayProto;
+  const { ScimService, TeamService, WebhookService } = gatewayProto;
   const serve = (definition: ServiceDefinition, methods: Methods): Service => ({ definition, methods });
   return new Map([
     ['AccountService', serve(keepRequestBytes(AccountService.service), accountService(context))],
@@ -42,5 +43,6 @@ export function createServices(context: ControlPlaneContext): ReadonlyMap<string
     ['RulesService', serve(keepRequestBytes(RulesService.service), rulesService(context))],
     ['ScimService', serve(keepRequestBytes(ScimService.service), scimService(context))],
     ['TeamService', serve(keepRequestBytes(TeamService.service), teamService(context))],
+    ['WebhookService', serve(keepRequestBytes(WebhookService.service), webhookService(context))],
   ]);
 }

@@ -16,6 +16,7 @@ import { rulesRoutes } from './rules.ts';
 import { seatRoutes } from './seats.ts';
 import { teamRoutes } from './teams.ts';
 import { usageRoutes } from './usage.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** Every route of the management port that the registry serves and documents. */
 export const ROUTES: readonly Route[] = [
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...auditEventRoutes,
   ...fleetRoutes,
   ...adminKeyRoutes,
+  ...webhookRoutes,
   ...openRouterRoutes,
   ...openaiRoutes,
   ...rpcRoutes,

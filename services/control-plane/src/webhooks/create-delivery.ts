@@ -1,0 +1,40 @@
+import type { Mailer } from '@model-gateway/mail';
+import type { Registry } from '@model-gateway/service-kit';
+import { DeliveryWorker, type DeliveryWorkerContext } from './delivery-worker.ts';
+import { type EventMailSettings, eventMail } from './event-mail.ts';
+import { ReceiverAddresses, type ResolveAll } from './receiver-addresses.ts';
+import { WebhookSender } from './send-webhook.ts';
+import { createWebhookMetrics } from './webhook-metrics.ts';
+
+export interface DeliveryOverrides {
+  resolveAll?: ResolveAll;
+  /** Of one attempt; default 15 s. */
+  timeoutMs?: number;
+}
+
+interface DeliveryOptions
+  extends Pick<DeliveryWorkerContext, 'deliveryStore' | 'log' | 'seals'>,
+    EventMailSettings {
+  mailer: Pick<Mailer, 'deliver' | 'isConfigured'>;
+  registry: Registry;
+  /** Networks that are not public and to which webhooks may connect all the same. */
+  webhookNetworks: readonly string[];
+}
+
+const TIMEOUT_MS = 15_000;
+
+/** Creates the parts that deliver events. */
+export function createDelivery(
+  { mailer, registry, webhookNetworks, ...options }: DeliveryOptions,
+  { resolveAll, timeoutMs = TIMEOUT_MS }: DeliveryOverrides = {},
+) {
+  const webhookSender = new WebhookSender(new ReceiverAddresses(webhookNetworks, resolveAll), timeoutMs);
+  const deliveryWorker = new DeliveryWorker({
+    ...options,
+    sender: webhookSender,
+    sendMail: (to, event) => mailer.deliver(eventMail(to, event, options)),
+    sendsMail: mailer.isConfigured,
+    metrics: createWebhookMetrics(registry),
+  });
+  return { webhookSender, deliveryWorker };
+}
