@@ -1,6 +1,6 @@
 import { type Mail, paragraphs } from '@model-gateway/mail';
-import type { ClaimedMail, MailedEvent } from './mail-delivery-store.ts';
 import { describeEvent } from './event-texts.ts';
+import type { ClaimedMail, MailedEvent } from './mail-delivery-store.ts';
 
 export interface EventMailSettings {
   productName: string;
@@ -20,14 +20,14 @@ export function mailOf({ events, to }: ClaimedMail, settings: EventMailSettings)
 }
 
 function mailOfOne(to: string, event: MailedEvent, { productName, publicUrl }: EventMailSettings): Mail {
-  const { details = [], next, title } = describeEvent(event);
+  const { details = [], next, off, title } = describeEvent(event);
   return {
     to,
     subject: `${productName}: ${title}`,
     text: paragraphs(
       `${title}.`,
       ...details,
-      ...(next === undefined ? [] : [next]),
+      ...[next, off].filter((text) => text !== undefined),
       ...linkTo(publicUrl),
       `${event.type}, ${event.createdAt.toISOString()}, ${event.eventId}`,
     ),
@@ -57,4 +57,3 @@ function mailOfSeveral(
 function linkTo(publicUrl: string | undefined): string[] {
   return publicUrl === undefined ? [] : [`Dashboard: ${publicUrl}`];
 }
-

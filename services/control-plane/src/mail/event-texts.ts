@@ -8,6 +8,8 @@ export interface EventText {
   details?: string[];
   /** What to do; undefined: nothing. */
   next?: string;
+  /** How to get no more of these. */
+  off?: string;
 }
 
 type Texts = { [Type in EventType]: (data: EventData<Type>) => EventText };
@@ -26,10 +28,11 @@ const TEXTS: Texts = {
       title: isReached ? `The budget of the ${whose} is used up` : `${data.threshold} % of a budget is spent`,
       details: [`${data.spent_usd} of ${data.limit_usd} USD of ${budget} are spent.`],
       next:
-        (data.on_exceed === 'warn'
+        data.on_exceed === 'warn'
           ? 'It only warns: requests go on. To change that, set it to block.'
           : `${isReached ? 'Requests that need more are refused' : 'At 100 %, requests are refused'}${until}. ` +
-            'To let them go on, raise the budget on the page “Rules”.') + ` ${OFF}`,
+            'To let them go on, raise the budget on the page “Rules”.',
+      off: OFF,
     };
   },
   'pool.threshold_reached': (data) => {
@@ -37,11 +40,14 @@ const TEXTS: Texts = {
     const isReached = data.threshold === 100;
     const until = data.resets_at === null ? '' : ` It is filled again on ${data.resets_at}.`;
     return {
-      title: isReached ? `The pool “${quoted(data.name)}” is used up` : `${data.threshold} % of a pool is used`,
+      title: isReached
+        ? `The pool “${quoted(data.name)}” is used up`
+        : `${data.threshold} % of a pool is used`,
       details: [`${data.used_usd} of ${data.included_usd} USD of ${pool} are used.${until}`],
       next:
-        `${isReached ? 'Requests that no pool covers are refused' : 'When no pool has money left, requests are refused'}. ` +
-        `To let them go on, add money, or move some on the page “Teams”. ${OFF}`,
+        `${isReached ? 'Requests that no pool covers' : 'When no pool has money left, requests'} are refused. ` +
+        'To let them go on, add money, or move some on the page “Teams”.',
+      off: OFF,
     };
   },
   'key.expiring': (data) => ({
@@ -49,8 +55,14 @@ const TEXTS: Texts = {
     details: [`${data.prefix}… expires at ${data.expires_at}. Its requests are refused from then on.`],
     next: 'Create a new key and use it instead, or change the expiry.',
   }),
-  'key.created': (data) => ({ title: `The key “${quoted(data.name)}” was created`, details: [`${data.prefix}…`] }),
-  'key.revoked': (data) => ({ title: `The key “${quoted(data.name)}” was revoked`, details: [`${data.prefix}…`] }),
+  'key.created': (data) => ({
+    title: `The key “${quoted(data.name)}” was created`,
+    details: [`${data.prefix}…`],
+  }),
+  'key.revoked': (data) => ({
+    title: `The key “${quoted(data.name)}” was revoked`,
+    details: [`${data.prefix}…`],
+  }),
   'account.suspended': (data) => ({
     title: `The account ${quoted(data.email)} was suspended`,
     next: `To resume it: gatewayctl resume-account ${data.id}`,
@@ -102,13 +114,18 @@ const OTHERS: Readonly<Record<string, (data: Record<string, unknown>) => EventTe
       'Look at its history, and at what the receiver logs. Events wait up to three days; later ones can be sent ' +
       `again (gatewayctl webhooks redeliver ${webhook_id}).`,
   }),
-  'webhook.test': () => ({ title: 'This is a test', details: ['Somebody has asked for it, and mail works.'] }),
+  'webhook.test': () => ({
+    title: 'This is a test',
+    details: ['Somebody has asked for it, and mail works.'],
+  }),
 };
 
 /** Describes an event for people. Types of a newer release have their name only. */
 export function describeEvent({ data, type }: { type: string; data: Record<string, unknown> }): EventText {
   const known = EVENT_TYPES.find((each) => each === type);
-  return known === undefined ? (OTHERS[type]?.(data) ?? { title: `Event ${type}` }) : describeKnown(known, data);
+  return known === undefined
+    ? (OTHERS[type]?.(data) ?? { title: `Event ${type}` })
+    : describeKnown(known, data);
 }
 
 function describeKnown<Type extends EventType>(type: Type, data: Record<string, unknown>): EventText {

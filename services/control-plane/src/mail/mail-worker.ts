@@ -80,7 +80,10 @@ export class MailWorker {
     try {
       await mailer.deliver(mailOf(claimed, settings));
     } catch {
-      log.warn({ events: claimed.events.map(({ eventId }) => eventId) }, 'a mail of events could not be sent');
+      log.warn(
+        { events: claimed.events.map(({ eventId }) => eventId) },
+        'a mail of events could not be sent',
+      );
       await mailDeliveryStore.retry(claimed, attempt('the mail server did not take the mail'), retryWaitMs);
       return;
     }
