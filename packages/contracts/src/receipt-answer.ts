@@ -15,7 +15,9 @@ import { budgetOfWindowId } from '@model-gateway/shared/rules';
 import type { ReceiptMessage, ReceiptPartMessage, UnitsMessage } from './generated/messages.ts';
 
 /** Converts the control plane's receipt to that of docs/endpoints.md, "GET /v1/usage". */
-export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
+export function receiptAnswer(
+  receipt: Omit<ReceiptMessage, 'endedAtMs'> & { endedAtMs: string | number },
+): UsageReceipt {
   const isPaid = receipt.priceVersion !== undefined;
   const units = unitsAnswer(receipt.units);
   const { tiers, ...prices } = pricing.parse(filePricing(receipt.pricing));

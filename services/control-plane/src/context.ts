@@ -125,7 +125,15 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const stores = createStores(prisma, reads);
   const seals = credentialSeals(config.pepper, config.oldPepper);
   const delivery = createDelivery(
-    { ...config, deliveryStore: stores.deliveryStore, log, mailer, registry, seals },
+    {
+      ...config,
+      deliveryStore: stores.deliveryStore,
+      mailDeliveryStore: stores.mailDeliveryStore,
+      log,
+      mailer,
+      registry,
+      seals,
+    },
     overrides.webhooks,
   );
   const ledgerStore = new LedgerStore(sessionUrl);
@@ -224,7 +232,10 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
         gateway_credentials: () => credentialFeed.wake(),
         gateway_recalls: () => recallFeed.wake(),
         gateway_returns: () => returnsWait.wake(),
-        gateway_events: () => delivery.deliveryWorker.wake(),
+        gateway_events: () => {
+          delivery.deliveryWorker.wake();
+          delivery.mailWorker.wake();
+        },
       },
     }),
     metrics: createControlPlaneMetrics(registry, () => keyFeed.size),

@@ -33,7 +33,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
     signInStore,
   } = context;
   const { deliveryStore, webhookSecretStore } = context;
-  const { reportedStateStore, usageRetentionStore, waitingStore, watcherStore } = context;
+  const { mailDeliveryStore, reportedStateStore, usageRetentionStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
       keyEventListStore.prune(),
@@ -55,6 +55,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       webhookSecretStore.prune(),
       waitingStore.prune(),
       reportedStateStore.prune(),
+      mailDeliveryStore.prune(),
       retireOldPepper(context),
       renewSeals(context),
     ]);

@@ -22,6 +22,7 @@ import { KeyListStore } from './keys/key-list-store.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { OldPepperStore } from './keys/old-pepper-store.ts';
 import { OpenRouterKeyStore } from './keys/openrouter-key-store.ts';
+import { MailDeliveryStore } from './mail/mail-delivery-store.ts';
 import { InstallationRoleStore } from './members/installation-role-store.ts';
 import { JoinStore } from './members/join-store.ts';
 import { MemberChangeStore } from './members/member-change-store.ts';
@@ -85,6 +86,7 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     signInStore: new SignInStore(prisma),
     provenAddressStore: new ProvenAddressStore(prisma),
     roleStore: new RoleStore(prisma),
+    mailDeliveryStore: new MailDeliveryStore(prisma),
     memberStore: new MemberStore(prisma),
     memberChangeStore: new MemberChangeStore(prisma),
     joinStore: new JoinStore(prisma),

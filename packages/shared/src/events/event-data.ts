@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { LEVEL_KINDS } from '../billing/payer.ts';
+import { BUDGET_WINDOWS, RULE_SCOPES } from '../rules/rules.ts';
+import { usageReceipt } from '../wire/responses/usage-response.ts';
 import { type EventType, THRESHOLDS } from './event-types.ts';
 
 const timestamp = z.iso.datetime().describe('ISO 8601, UTC.');
@@ -19,6 +22,15 @@ const key = z.object({
   revoked_at: timestamp.nullable(),
 });
 
+/** The owner of a budget or pool. */
+function owner<const Scope extends string>(scopes: readonly Scope[]) {
+  return {
+    scope: z.enum(scopes),
+    scope_id: z.string().describe('Id of the key, seat, team or account; for end users the id in requests.'),
+    scope_name: z.string(),
+  };
+}
+
 const changedIds = z.object({ count: z.int(), ids: z.array(z.string()) });
 const changedEntries = z.object({ added: changedIds, changed: changedIds, retired: changedIds });
 
@@ -35,6 +47,9 @@ export const eventData = {
   'budget.threshold_reached': z.object({
     account_id: accountId,
     budget_id: z.string(),
+    ...owner(RULE_SCOPES),
+    window: z.enum(BUDGET_WINDOWS),
+    on_exceed: z.enum(['block', 'warn']),
     threshold,
     limit_usd: usd,
     spent_usd: usd,
@@ -48,25 +63,53 @@ export const eventData = {
   'key.created': key,
   'key.expiring': key,
   'key.revoked': key,
-  'ledger.mismatch': z.object({ pool_ids: z.array(z.string()) }),
-  'model.unpriced_unit': z.object({ model: z.string(), units: z.array(z.string()) }),
+  'ledger.mismatch': z.object({
+    kind: z.string().describe('Such as `pool` or `usage_record`.'),
+    id: z.string(),
+    problem: z.string(),
+  }),
+  'model.unpriced_unit': z.object({
+    model: z.string(),
+    unit: z.string().describe('As in receipts, such as `cache_write_tokens`.'),
+    day: z.iso.date().describe('UTC.'),
+    request_id: z.string().describe('A request that used it.'),
+  }),
   'pool.threshold_reached': z.object({
     account_id: accountId,
     pool_id: z.string(),
     name: z.string(),
+    ...owner(LEVEL_KINDS),
     threshold,
     included_usd: usd,
     used_usd: usd,
     resets_at: timestamp.nullable().describe('Null: never.'),
   }),
-  'provider.down': z.object({ provider: z.string(), since: timestamp }),
-  'provider.up': z.object({ provider: z.string(), since: timestamp }),
-  'request.settled': z.object({
-    request_id: z.string(),
+  'provider.down': z.object({
+    provider: z.string(),
+    status: z.string().describe('As on /v1/status.'),
+    since: timestamp,
+    reason: z
+      .enum(['failing', 'credential_refused'])
+      .describe('`credential_refused`: it refuses the credential of the gateway, as free probes show.'),
+    description: z.string(),
+  }),
+  'provider.up': z.object({ provider: z.string(), status: z.string(), since: timestamp }),
+  'request.settled': usageReceipt.extend({
     account_id: accountId,
+    seat_id: z.string().nullable(),
+    team_id: z.string().nullable(),
     key_id: z.string(),
-    model: z.string(),
-    cost_nano_usd: z.string().regex(/^\d+$/).describe('10⁻⁹ US dollars, a whole number.'),
+    is_provisional: z
+      .boolean()
+      .describe('True: the last known state of a request whose data plane was lost.'),
+    is_correction: z.boolean().describe('True: the request was reported before. This is its final receipt.'),
+    cost_nano_usd: z
+      .string()
+      .regex(/^-?\d+$/)
+      .describe(
+        'What the event adds to the sum, in 10⁻⁹ US dollars, a whole number: the amount charged, or in a ' +
+          'correction the difference to what was reported, which may be negative.',
+      ),
   }),
 } as const satisfies Record<EventType, z.ZodObject>;
 

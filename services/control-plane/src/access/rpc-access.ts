@@ -126,6 +126,7 @@ export const RPC_ACCESS = {
     MoveMoney: forRole('admin'),
     GetHolderSettings: forRole('viewer'),
     SetHolderCalendar: forRole('admin'),
+    SetHolderMails: forRole('admin'),
     ListHolderAuditEvents: forRole('admin'),
     ListInstallationAuditEvents: forAuditors,
     ReportSignIn: forSignIns,

@@ -1,9 +1,16 @@
 import { shortUsd } from '@model-gateway/shared';
 import { THRESHOLDS } from '@model-gateway/shared/events';
-import { decodeLevel } from '@model-gateway/shared/payer';
-import { BUDGET_WINDOWS, budgetOfWindowId, scopeOfOwner, windowAt } from '@model-gateway/shared/rules';
+import { decodeLevel, LEVEL_KINDS } from '@model-gateway/shared/payer';
+import {
+  BUDGET_WINDOWS,
+  budgetOfWindowId,
+  RULE_SCOPES,
+  scopeOfOwner,
+  windowAt,
+} from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import type { Transaction } from '../database/prisma-store.ts';
+import { optionalTimestamp } from '../timestamps.ts';
 import { emitEvent, type NewEvent } from './emit-event-store.ts';
 import { storeReportedState } from './reported-state-store.ts';
 import { findThresholdOwners, type ThresholdOwner } from './threshold-owner-store.ts';
@@ -15,6 +22,8 @@ import {
 } from './threshold-store.ts';
 
 const budgetWindow = z.enum(BUDGET_WINDOWS);
+const ruleScope = z.enum(RULE_SCOPES);
+const levelKind = z.enum(LEVEL_KINDS);
 /** Lowest threshold that owners get mail of, in percent. */
 const MAILED_FROM = 80;
 
@@ -88,7 +97,7 @@ function budgetData(found: BudgetAtThreshold, owner: ThresholdOwner) {
   const { budgetId, id, limit, spent, warns } = found;
   const { endUser = null, windowId } = budgetOfWindowId(id);
   const window = budgetWindow.parse(found.window);
-  const scope = scopeOfOwner(found.owner);
+  const scope = ruleScope.parse(scopeOfOwner(found.owner));
   const ownerId = decodeLevel(found.owner).id;
   return {
     account_id: owner.accountId,
@@ -126,11 +135,11 @@ function poolData(
     account_id: accountId,
     pool_id: id,
     name,
-    scope: kind,
+    scope: levelKind.parse(kind),
     scope_id: ownerId,
     scope_name: ownerName,
     included_usd: shortUsd(limit),
     used_usd: shortUsd(spent),
-    resets_at: resetsAt && resetsAt.toISOString(),
+    resets_at: optionalTimestamp(resetsAt),
   };
 }

@@ -1,6 +1,6 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
+import { queryRows, type Transaction } from '../database/prisma-store.ts';
 
 /** Transactions that began earlier have ended, so what they changed is seen. */
 const OVERLAP_MS = 30_000;

@@ -2,6 +2,7 @@ import type { DashboardServiceHandlers } from '@model-gateway/contracts';
 import { visibilityOf } from '../access/visibility.ts';
 import { accountMessage } from '../accounts/account-message.ts';
 import { changeAccount } from '../accounts/change-account.ts';
+import { patchAccount } from '../accounts/patch-account.ts';
 import { redeemPasswordReset } from '../accounts/redeem-password-reset.ts';
 import { reportSignIn } from '../accounts/report-sign-in.ts';
 import { adminKeyMessage, newAdminKeyMessage, newAdminKeyRequest } from '../admin-keys/admin-key-message.ts';
@@ -148,6 +149,10 @@ export function dashboardService(context: ControlPlaneContext): MethodsOf<Dashbo
     SetHolderCalendar: change(context, 'SetHolderCalendar', 'user', async (actor, calendar) => {
       const { unconfirmed } = await changeAccount(context, actor, { account: actor.accountId, ...calendar });
       return { unconfirmedInstances: unconfirmed };
+    }),
+    SetHolderMails: change(context, 'SetHolderMails', 'user', async (actor, { thresholdMails }) => {
+      await patchAccount(context, actor, { accountId: actor.accountId, patch: { thresholdMails } });
+      return {};
     }),
     ListHolderAuditEvents: holderRead(
       context,

@@ -39,7 +39,10 @@ export interface ClaimRequest {
   after: string;
 }
 
-/** Due deliveries. Every control plane claims some; one that it does not finish is due again after a minute. */
+/**
+ * Due deliveries, without mails (MailDeliveryStore). Every control plane claims some; one that it does not
+ * finish is due again after a minute.
+ */
 export class DeliveryStore extends PrismaStore {
   async claim({ after, inHand, limit, perTarget }: ClaimRequest): Promise<ClaimedDelivery[]> {
     const busy = [...inHand].map(([target, count]) => ({ target, count }));
@@ -57,9 +60,10 @@ export class DeliveryStore extends PrismaStore {
         FROM receiver r
         LEFT JOIN jsonb_to_recordset(${JSON.stringify(busy)}::jsonb) AS b (target text, count int)
           ON b.target = r.target
+        LEFT JOIN webhook_endpoints e ON e.id = r.target
         CROSS JOIN LATERAL (
           SELECT * FROM webhook_deliveries w
-          WHERE w.target = r.target AND w.due_at <= now() ORDER BY w.due_at
+          WHERE coalesce(e.url, r.target) NOT LIKE 'mailto:%' AND w.target = r.target AND w.due_at <= now() ORDER BY w.due_at
           LIMIT greatest(${perTarget}::int - coalesce(b.count, 0), 0) FOR UPDATE SKIP LOCKED
         ) d
         LIMIT ${limit}

@@ -3,7 +3,7 @@ import type { CredentialSeal } from '@model-gateway/shared';
 import type { DeliveryStore, WebhookSecretRow } from './delivery-store.ts';
 import { retryWaitMs } from './retry-schedule.ts';
 import type { SentWebhook, WebhookSender } from './send-webhook.ts';
-import { type Attempt, type ClaimedDelivery, MAIL_TARGET } from './stored-delivery.ts';
+import { type Attempt, type ClaimedDelivery, MAIL_URL } from './stored-delivery.ts';
 import { webhookBody } from './webhook-body.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 import { openWebhookSecrets } from './webhook-secrets.ts';
@@ -14,14 +14,11 @@ const MAX_IN_HAND = 64;
 const MAX_PER_TARGET = 8;
 const GONE = 410;
 
-/** Event for one receiver of mail. */
-export type MailedEvent = Pick<ClaimedDelivery, 'accountId' | 'createdAt' | 'data' | 'eventId' | 'type'>;
-
 export interface DeliveryWorkerContext {
   deliveryStore: DeliveryStore;
   sender: WebhookSender;
-  /** Resolves when the mail server has taken the mail. */
-  sendMail: (to: string, event: MailedEvent) => Promise<void>;
+  /** Sends a test by mail; all else is mailed by MailWorker. Resolves when the mail server has taken it. */
+  sendMail: (to: string, event: ClaimedDelivery) => Promise<void>;
   /** True if a mail server is set, so that owners of failing webhooks are told. */
   sendsMail: boolean;
   seals: readonly CredentialSeal[];
@@ -137,9 +134,7 @@ export class DeliveryWorker {
   async #handle(delivery: ClaimedDelivery, secrets: readonly WebhookSecretRow[]): Promise<void> {
     const { deliveryStore, log } = this.#context;
     try {
-      const isMail = delivery.target.startsWith(MAIL_TARGET);
-      if (!isMail && (delivery.url === null || delivery.isDisabled))
-        await deliveryStore.hold(delivery.target);
+      if (delivery.url === null || delivery.isDisabled) await deliveryStore.hold(delivery.target);
       else await this.deliver(delivery, secrets);
     } catch (error) {
       // It is due again when the claim ends.
@@ -149,18 +144,18 @@ export class DeliveryWorker {
 
   async #attempt(delivery: ClaimedDelivery, secrets: readonly WebhookSecretRow[]): Promise<SentWebhook> {
     const { seals, sender } = this.#context;
-    const { eventId: id, target, url } = delivery;
-    if (target.startsWith(MAIL_TARGET)) return await this.#mail(delivery);
+    const { eventId: id, url } = delivery;
+    if (url?.startsWith(MAIL_URL)) return await this.#mail(url.slice(MAIL_URL.length), delivery);
     const opened = openWebhookSecrets(seals, secrets);
     const request = { url: url ?? '', id, body: webhookBody(delivery), secrets: opened };
     return await sender.send(request, this.#stopped.signal);
   }
 
-  async #mail(delivery: ClaimedDelivery): Promise<SentWebhook> {
+  async #mail(to: string, delivery: ClaimedDelivery): Promise<SentWebhook> {
     const at = new Date();
     let error: string | null = null;
     try {
-      await this.#context.sendMail(delivery.target.slice(MAIL_TARGET.length), delivery);
+      await this.#context.sendMail(to, delivery);
     } catch {
       error = 'the mail server did not take the mail';
     }

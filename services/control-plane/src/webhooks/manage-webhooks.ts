@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Mailer } from '@model-gateway/mail';
 import { type CredentialSeal, newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import { type ListRequest, listPage, parseListQuery } from '../lists/list-page.ts';
-import { checkWebhook, type WebhookRequest } from './check-webhook.ts';
+import { checkWebhook, type UrlChecks, type WebhookRequest } from './check-webhook.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
 import type { RedeliveryRequest, RedeliveryStore } from './redelivery-store.ts';
@@ -20,6 +21,7 @@ export interface WebhookContext {
   deliveryStore: Pick<DeliveryStore, 'secretsOf'>;
   deliveryWorker: Pick<DeliveryWorker, 'deliver'>;
   redeliveryStore: RedeliveryStore;
+  mailer: Pick<Mailer, 'isConfigured'>;
   webhookSender: Pick<WebhookSender, 'requireLiteral'>;
   webhookStore: WebhookStore;
 }
@@ -50,7 +52,7 @@ export async function createWebhook(
   { account, secret = newWebhookSecret(), ...request }: NewWebhookRequest,
 ): Promise<{ webhook: StoredWebhook; secret: string }> {
   const accountId = await accountOf(context, actor, account);
-  const checked = checkWebhook(context.webhookSender, accountId, request);
+  const checked = checkWebhook(urlChecks(context), accountId, request);
   const { description = '', events = [], format = 'standard', url = '' } = checked;
   const id = newId('wh');
   const sealed = sealWebhookSecret(context.credentialSeals, id, secret);
@@ -65,11 +67,7 @@ export async function changeWebhook(
   { id, ...request }: WebhookRequest & { id: string },
 ): Promise<StoredWebhook> {
   const { accountId } = await requireWebhook(context, actor, id);
-  return await context.webhookStore.change(
-    actor,
-    id,
-    checkWebhook(context.webhookSender, accountId, request),
-  );
+  return await context.webhookStore.change(actor, id, checkWebhook(urlChecks(context), accountId, request));
 }
 
 /** @throws ControlPlaneError not_found */
@@ -149,6 +147,13 @@ export async function requireWebhook(
   if (webhook === null || (own !== undefined && webhook.accountId !== own))
     throw notFound(`there is no webhook ${id}`);
   return webhook;
+}
+
+function urlChecks({ mailer, webhookSender }: Pick<WebhookContext, 'mailer' | 'webhookSender'>): UrlChecks {
+  return {
+    requireLiteral: (url) => webhookSender.requireLiteral(url),
+    sendsMail: mailer.isConfigured,
+  };
 }
 
 /** Returns the only account of the caller; undefined: it may see all. */

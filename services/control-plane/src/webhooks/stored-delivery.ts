@@ -53,4 +53,5 @@ export const claimedDelivery = z.object({
 });
 export type ClaimedDelivery = z.infer<typeof claimedDelivery>;
 
-export const MAIL_TARGET = 'mailto:';
+/** Beginning of the URL of a webhook that is mail, and of the target of an address that events name. */
+export const MAIL_URL = 'mailto:';

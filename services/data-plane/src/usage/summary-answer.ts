@@ -2,17 +2,11 @@ import {
   type GetUsageResponseMessage,
   leftInPool,
   type PoolMessage,
-  unitsAnswer,
   type UsageGroupMessage,
   type UsageSumsMessage,
+  unitsAnswer,
 } from '@model-gateway/contracts';
-import {
-  capability,
-  formatUsd,
-  TAG_LABEL,
-  type UsageSummary,
-  usageScope,
-} from '@model-gateway/shared';
+import { capability, formatUsd, TAG_LABEL, type UsageSummary, usageScope } from '@model-gateway/shared';
 import { encodePage } from './page-token.ts';
 
 /** Converts the control plane's usage to that of docs/endpoints.md, "GET /v1/usage". */
