@@ -29,6 +29,7 @@ const UNRECORDED_STORES = new Set([
   'status/probe-store.ts',
   'status/waiting-store.ts',
   'webhooks/delivery-store.ts',
+  'webhooks/forget-account-store.ts',
   'webhooks/hold-deliveries-store.ts',
 ]);
 /** Methods of other stores whose writes have no actor. `prune` is clean-up in every store. */
