@@ -154,6 +154,7 @@ export const webhookRoutes = [
     summary: 'Rotate the secret of a webhook',
     description: 'For 24 hours, deliveries have a signature of each of the two secrets.',
     scope: 'events:write',
+    body: z.object({}),
     response: rotatedWebhook,
     secret: 'secret',
     async handle(context, { actor, params, respondWith }) {
@@ -172,6 +173,7 @@ export const webhookRoutes = [
     summary: 'Test a webhook',
     description: 'Sends an event of the type `webhook.test` once. Answers after 8 s even without a response.',
     scope: 'events:write',
+    body: z.object({}),
     response: delivery,
     handle: async (context, { actor, params }) =>
       deliveryResource(await testWebhook(context, actor, params.id)),
