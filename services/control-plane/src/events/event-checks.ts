@@ -12,7 +12,7 @@ import { reportThresholds } from './report-thresholds.ts';
 const TICK_MS = 1_000;
 const THRESHOLDS_MS = 2_000;
 const PROVIDERS_MS = 5_000;
-const KEYS_MS = 30_000;
+const KEYS_MS = 5_000;
 /** Checks of pools, allowances and budgets, which read no records. */
 const BALANCES_MS = 10 * 60_000;
 /** All checks, which read every record. */
