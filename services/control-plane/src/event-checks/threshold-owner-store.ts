@@ -1,7 +1,7 @@
 import { WEEK_DAYS } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
-import { ownerAddresses } from './owner-addresses-store.ts';
+import { ownerAddresses } from '../events/owner-addresses-store.ts';
 
 const owners = z.array(
   z.object({
