@@ -138,7 +138,7 @@ export class WebhookStore extends PrismaStore {
   }
 }
 
-export const WEBHOOK_COLUMNS = Prisma.sql`
+const WEBHOOK_COLUMNS = Prisma.sql`
   w.id, w.account_id AS "accountId", w.url, w.events, w.format, w.description, w.created_at AS "createdAt",
   w.disabled_at AS "disabledAt", w.disabled_because AS "disabledBecause", w.failing_since AS "failingSince",
   w.failure_told_at AS "failureToldAt"`;

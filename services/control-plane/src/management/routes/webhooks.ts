@@ -117,7 +117,7 @@ export const webhookRoutes = [
     isResource: true,
     response: webhook,
     handle: async (context, { actor, params }) =>
-      webhookResource(await requireWebhook(context, actor, params.id)),
+      webhookResource(await requireWebhook(context, actor.accountId, params.id)),
   }),
   route({
     ...common,
@@ -207,7 +207,7 @@ export const webhookRoutes = [
     query: z.object({ ...listParameters, state: z.enum(DELIVERY_STATES).optional() }),
     response: listResponse(delivery, 'WebhookDeliveryList'),
     async handle(context, { actor, params: { id }, query: { cursor, limit, state }, signal }) {
-      await requireWebhook(context, actor, id);
+      await requireWebhook(context, actor.accountId, id);
       const request = { id, limit, pageToken: cursor, state };
       const { nextPageToken, rows } = await listDeliveries(context, request, signal);
       return pageWith(rows.map(deliveryResource), nextPageToken);
@@ -231,7 +231,7 @@ export const webhookRoutes = [
       .object({ object: z.literal('list'), data: z.array(event), has_more: z.boolean() })
       .meta({ id: 'EventList' }),
     async handle({ deliveryHistoryStore, ...context }, { actor, params, query: { after, limit }, signal }) {
-      await requireWebhook(context, actor, params.id);
+      await requireWebhook(context, actor.accountId, params.id);
       const rows = await deliveryHistoryStore.pull({ webhookId: params.id, after, limit }, signal);
       const data = rows.slice(0, limit).map(({ accountId, createdAt, data: content, id, type }) => ({
         object: 'event' as const,
