@@ -19,6 +19,7 @@ const UNRECORDED_STORES = new Set([
   'data-planes/watcher-store.ts',
   'database/epoch-store.ts',
   'event-checks/event-check-store.ts',
+  'events/forget-account-store.ts',
   'idempotency/idempotency-store.ts',
   'keys/old-pepper-store.ts',
   'mail/mail-delivery-store.ts',
@@ -32,7 +33,6 @@ const UNRECORDED_STORES = new Set([
   'status/probe-store.ts',
   'status/waiting-store.ts',
   'webhooks/delivery-store.ts',
-  'webhooks/forget-account-store.ts',
   'webhooks/hold-deliveries-store.ts',
 ]);
 /** Methods of other stores whose writes have no actor. `prune` is clean-up in every store. */

@@ -12,7 +12,7 @@ import {
 } from '../data-planes/key-event-store.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
-import { deleteEventsOf, deleteWebhooksOf } from '../webhooks/forget-account-store.ts';
+import { deleteEventsOf, deleteWebhooksOf } from '../events/forget-account-store.ts';
 import { accountChange } from './account-change.ts';
 import type { StoredAccount } from './account-store.ts';
 import { keysOfAccountAndTeams } from './keys-of-account-store.ts';

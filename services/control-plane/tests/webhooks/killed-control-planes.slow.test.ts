@@ -94,6 +94,8 @@ it('no event is lost when control planes are killed at random, and each keeps it
     events.set(name, (events.get(name) ?? new Set()).add(each.id));
   }
   expect(made.length).toBeGreaterThan(20);
-  expect([...events.keys()].sort()).toEqual(made.map((row) => z.object({ made: z.string() }).parse(row).made));
+  expect([...events.keys()].sort()).toEqual(
+    made.map((row) => z.object({ made: z.string() }).parse(row).made),
+  );
   expect([...events.values()].filter((ids) => ids.size > 1)).toEqual([]);
 });
