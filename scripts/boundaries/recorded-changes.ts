@@ -18,9 +18,13 @@ const UNRECORDED_STORES = new Set([
   'data-planes/key-event-list-store.ts',
   'data-planes/watcher-store.ts',
   'database/epoch-store.ts',
+  'event-checks/event-check-store.ts',
+  'events/forget-account-store.ts',
   'idempotency/idempotency-store.ts',
   'keys/old-pepper-store.ts',
+  'mail/mail-delivery-store.ts',
   'partitions/usage-partition-store.ts',
+  'pools/ledger-mismatch-store.ts',
   'pools/usage-retention-store.ts',
   'refusals/refusal-store.ts',
   'roll-ups/roll-up-store.ts',
@@ -28,6 +32,8 @@ const UNRECORDED_STORES = new Set([
   'settlement/settlement-store.ts',
   'status/probe-store.ts',
   'status/waiting-store.ts',
+  'webhooks/delivery-store.ts',
+  'webhooks/hold-deliveries-store.ts',
 ]);
 /** Methods of other stores whose writes have no actor. `prune` is clean-up in every store. */
 const UNRECORDED_METHODS = new Set([
@@ -40,6 +46,7 @@ const UNRECORDED_METHODS = new Set([
   'KeyStore.moveHash',
   // The same secret, sealed with the new pepper.
   'StoredCredentialStore.renew',
+  'WebhookSecretStore.renew',
 ]);
 
 /**

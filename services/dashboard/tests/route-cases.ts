@@ -114,6 +114,7 @@ export function routeCases(site: Site, host: Person): Record<string, RouteCase> 
     ),
     'GET /api/account/settings': plain('/api/account/settings'),
     'POST /api/account/calendar': plain(
+    'POST /api/account/mails': malformed('/api/account/mails'),
       ['/api/account/calendar', { timezone: 'UTC', weekStarts: 'monday' }],
       204,
     ),

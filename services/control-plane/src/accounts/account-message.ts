@@ -5,7 +5,7 @@ import type { OwnLimits } from './effective-limits.ts';
 
 /** @param balance of the account's own pools; undefined: not requested */
 export function accountMessage(
-  account: Omit<StoredAccount, keyof OwnLimits | 'signupPoolDue' | 'stoppedBy'>,
+  account: Omit<StoredAccount, keyof OwnLimits | 'signupPoolDue' | 'stoppedBy' | 'thresholdMails'>,
   balance?: AccountBalance,
 ) {
   const { createdAt, deletedAt, email, emailVerifiedAt, externalId, id, name, suspendedAt } = account;
