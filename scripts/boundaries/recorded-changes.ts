@@ -19,6 +19,7 @@ const UNRECORDED_STORES = new Set([
   'data-planes/watcher-store.ts',
   'database/epoch-store.ts',
   'event-checks/event-check-store.ts',
+  'events/forget-account-store.ts',
   'idempotency/idempotency-store.ts',
   'keys/old-pepper-store.ts',
   'mail/mail-delivery-store.ts',

@@ -2,8 +2,8 @@ import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import type { ApplyRun } from './apply-run.ts';
 
 /**
- * Creates an object that has a secret, and writes the secret into the file. If this process ends before it has
- * written it, the next run finds a note and gives the object a new secret.
+ * Creates an object that has a secret, and writes the secret into the file. If this process ends before it
+ * has written it, the next run finds a note and gives the object a new secret.
  * @param name in the file of secrets
  * @param create returns the secret
  */

@@ -12,6 +12,7 @@ import {
 } from '../data-planes/key-event-store.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
+import { deleteEventsOf, deleteWebhooksOf } from '../events/forget-account-store.ts';
 import { accountChange } from './account-change.ts';
 import type { StoredAccount } from './account-store.ts';
 import { keysOfAccountAndTeams } from './keys-of-account-store.ts';
@@ -101,6 +102,8 @@ export class AccountEndStore extends PrismaStore {
       const [{ requests }] = await queryRows(transaction, purgeRows)`SELECT purge_account(${id}) AS requests`;
       if (requests === null) return { requests, isLeft: false };
       await transaction.accountMember.deleteMany({ where: { accountId: id } });
+      await deleteWebhooksOf(transaction, id);
+      await deleteEventsOf(transaction, id);
       const left = await transaction.account.findUnique({ where: { id } });
       const change = accountChange('account.purged', before, before, { deleted_requests: String(requests) });
       await recordChange(transaction, actor, left === null ? { ...change, after: null } : change);
@@ -119,6 +122,7 @@ export class AccountEndStore extends PrismaStore {
       const before = await lockAccountAlone(transaction, id);
       const isRepeated = before.deletedAt !== null;
       if (!isRepeated) await deleteAll(transaction, id, before.email);
+      await deleteWebhooksOf(transaction, id);
       const account = await find(transaction, id);
       const ended = await findEnded(transaction, account);
       const ids = {

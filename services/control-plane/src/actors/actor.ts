@@ -64,3 +64,6 @@ export interface SystemActor extends Guarded {
   type: 'system';
   way: 'system';
 }
+
+/** The gateway itself, for changes that follow from no call. */
+export const SYSTEM_ACTOR: SystemActor = { type: 'system', way: 'system' };

@@ -13,9 +13,9 @@ export interface RecordedChange extends Change {
 }
 
 /**
- * Checks the conditions of the actor's request, and writes the audit event of a change and the events that
- * webhooks report of it. Call it last in the transaction of the change: the head of the account's chain stays locked until the commit. Writes nothing if
- * `before` and `after` are equal.
+ * Checks the conditions of the actor's request, and writes the audit event of a change and the event that
+ * webhooks get of it. Call it last in the transaction of the change: the head of the account's chain stays
+ * locked until the commit. Writes nothing if `before` and `after` are equal.
  * @param change change of the object that the request names; its conditions are checked
  * @param further objects of the same account that changed with it; each has an event of its own
  * @throws ControlPlaneError of the guard

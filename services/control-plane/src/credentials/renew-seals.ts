@@ -1,5 +1,4 @@
 import type { CredentialSeal } from '@model-gateway/shared';
-import type { WebhookSecretStore } from '../webhooks/webhook-secret-store.ts';
 import { openAny } from './list-credentials.ts';
 import type { SealedRow, StoredCredentialStore } from './stored-credential-store.ts';
 
@@ -7,7 +6,11 @@ export interface RenewSealsContext {
   /** The seal of the current pepper is first. */
   credentialSeals: readonly CredentialSeal[];
   storedCredentialStore: Pick<StoredCredentialStore, 'list' | 'renew'>;
-  webhookSecretStore: Pick<WebhookSecretStore, 'hasOnly' | 'renew'>;
+  webhookSecretStore: {
+    /** Returns true if every secret is sealed with this pepper alone. */
+    hasOnly(pepperFingerprint: string): Promise<boolean>;
+    renew: StoredCredentialStore['renew'];
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Metadata, ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import { presentedUser } from '@model-gateway/contracts';
 import type { Caller } from '../access/rpc-access.ts';
-import type { Actor } from '../actors/actor.ts';
+import { type Actor, SYSTEM_ACTOR } from '../actors/actor.ts';
 
 type Peer = Pick<ServerInterceptingCallInterface, 'getPeer'>;
 
@@ -27,7 +27,7 @@ function deriveActor(caller: Caller, metadata: Metadata, call: Peer): Actor | un
   if (caller === 'operator') return { type: 'operator_token', way: 'cli', ip: addressOf(call.getPeer()) };
   if (caller !== 'dashboard') return undefined;
   const user = presentedUser(metadata);
-  if (user === undefined) return { type: 'system', way: 'system' };
+  if (user === undefined) return SYSTEM_ACTOR;
   const { accountId, signInId, email, clientIp, requestId } = user;
   return { type: 'user', way: 'dashboard', accountId, signInId, email, ip: clientIp, requestId };
 }

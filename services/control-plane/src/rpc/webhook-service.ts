@@ -1,6 +1,5 @@
 import type { DashboardServiceHandlers, WebhookServiceHandlers } from '@model-gateway/contracts';
 import type { HolderRpc } from '../access/rpc-access.ts';
-import type { Actor } from '../actors/actor.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { type DeliveriesRequest, listDeliveries } from '../webhooks/list-deliveries.ts';
 import {
@@ -27,7 +26,7 @@ export function webhookService(context: ControlPlaneContext): MethodsOf<WebhookS
       return await webhooksMessage(context, { ...page, accountId });
     }),
     GetWebhook: read(context, 'GetWebhook', async (_, { id }) =>
-      webhookMessage(await requireWebhook(context, SYSTEM, id)),
+      webhookMessage(await requireWebhook(context, undefined, id)),
     ),
     ChangeWebhook: change(context, 'ChangeWebhook', 'operator', async (actor, { events, ...request }) =>
       webhookMessage(await changeWebhook(context, actor, { ...request, events: events?.types })),
@@ -39,7 +38,7 @@ export function webhookService(context: ControlPlaneContext): MethodsOf<WebhookS
       newWebhookMessage(await rotateWebhookSecret(context, actor, id)),
     ),
     ListWebhookDeliveries: read(context, 'ListWebhookDeliveries', (_, request, signal) =>
-      deliveriesMessage(context, SYSTEM, request, signal),
+      deliveriesMessage(context, undefined, request, signal),
     ),
     RedeliverWebhook: change(context, 'RedeliverWebhook', 'operator', async (actor, request) => ({
       count: await redeliver(context, actor, request.id, redeliveryOf(request)),
@@ -77,7 +76,7 @@ export function holderWebhooks(
     ListHolderWebhookDeliveries: holderRead(
       context,
       'ListHolderWebhookDeliveries',
-      (actor, request, signal) => deliveriesMessage(context, actor, request, signal),
+      ({ accountId }, request, signal) => deliveriesMessage(context, accountId, request, signal),
     ),
     RedeliverHolderWebhook: change(context, 'RedeliverHolderWebhook', 'user', async (actor, request) => ({
       count: await redeliver(context, actor, request.id, redeliveryOf(request)),
@@ -87,9 +86,6 @@ export function holderWebhooks(
     ),
   };
 }
-
-/** Operators may read the webhooks of all accounts. */
-const SYSTEM: Actor = { type: 'system', way: 'system' };
 
 async function webhooksMessage(
   context: ControlPlaneContext,
@@ -101,11 +97,11 @@ async function webhooksMessage(
 
 async function deliveriesMessage(
   context: ControlPlaneContext,
-  actor: Actor,
+  accountId: string | undefined,
   request: DeliveriesRequest,
   signal: AbortSignal,
 ) {
-  await requireWebhook(context, actor, request.id);
+  await requireWebhook(context, accountId, request.id);
   const { rows, ...next } = await listDeliveries(context, request, signal);
   return { deliveries: rows.map(deliveryMessage), ...next };
 }

@@ -1,6 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { newId } from '@model-gateway/shared';
 import { z } from 'zod';
+import { SYSTEM_ACTOR } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { ownerAddresses } from '../events/owner-addresses-store.ts';
@@ -15,7 +16,6 @@ const ROWS_AT_ONCE = 5_000;
 const RETENTION_DAYS = 30;
 /** A receiver may be down for a while without anybody being told. */
 const FAILING_MINUTES = 60;
-const SYSTEM = { type: 'system', way: 'system' } as const;
 
 const secretRows = z.array(
   z.object({
@@ -144,7 +144,7 @@ export class DeliveryStore extends PrismaStore {
   /** Disables a webhook whose receiver is gone, and tells its owner. */
   async disableGone(webhookId: string, sendsMail: boolean): Promise<void> {
     await this.prisma.$transaction(async (transaction) => {
-      const before = await lockWebhook(transaction, SYSTEM, webhookId);
+      const before = await lockWebhook(transaction, SYSTEM_ACTOR, webhookId);
       if (before.disabledAt !== null) return;
       await transaction.$executeRaw`
         WITH told AS (
@@ -153,8 +153,8 @@ export class DeliveryStore extends PrismaStore {
         )
         SELECT ${tellOwner(sendsMail, 'gone')} FROM told w`;
       await holdDeliveries(transaction, webhookId);
-      const after = await lockWebhook(transaction, SYSTEM, webhookId);
-      await recordChange(transaction, SYSTEM, webhookChange('webhook.changed', before, after));
+      const after = await lockWebhook(transaction, SYSTEM_ACTOR, webhookId);
+      await recordChange(transaction, SYSTEM_ACTOR, webhookChange('webhook.changed', before, after));
     });
   }
 

@@ -66,7 +66,7 @@ export async function changeWebhook(
   actor: Actor,
   { id, ...request }: WebhookRequest & { id: string },
 ): Promise<StoredWebhook> {
-  const { accountId } = await requireWebhook(context, actor, id);
+  const { accountId } = await requireWebhook(context, boundTo(actor), id);
   return await context.webhookStore.change(actor, id, checkWebhook(urlChecks(context), accountId, request));
 }
 
@@ -76,7 +76,7 @@ export async function removeWebhook(
   actor: Actor,
   id: string,
 ): Promise<StoredWebhook> {
-  const webhook = await requireWebhook(context, actor, id);
+  const webhook = await requireWebhook(context, boundTo(actor), id);
   await context.webhookStore.remove(actor, id);
   return webhook;
 }
@@ -92,7 +92,7 @@ export async function rotateWebhookSecret(
   id: string,
   secret: string = newWebhookSecret(),
 ): Promise<{ webhook: StoredWebhook; secret: string; previousExpiresAt: Date }> {
-  await requireWebhook(context, actor, id);
+  await requireWebhook(context, boundTo(actor), id);
   const sealed = sealWebhookSecret(context.credentialSeals, id, secret);
   return { ...(await context.webhookStore.rotateSecret(actor, id, sealed, OVERLAP_HOURS)), secret };
 }
@@ -104,7 +104,7 @@ export async function redeliver(
   id: string,
   { eventId, since }: { eventId?: string | undefined; since?: Date | undefined },
 ): Promise<number> {
-  await requireWebhook(context, actor, id);
+  await requireWebhook(context, boundTo(actor), id);
   if ((eventId === undefined) === (since === undefined))
     throw invalidArgument('name either one event or a time');
   const request: RedeliveryRequest = since === undefined ? { eventId: eventId ?? '' } : { since };
@@ -120,7 +120,7 @@ export async function testWebhook(
   actor: Actor,
   id: string,
 ): Promise<StoredDelivery> {
-  await requireWebhook(context, actor, id);
+  await requireWebhook(context, boundTo(actor), id);
   const claimed = await context.redeliveryStore.addTest(actor, id);
   const delivered = context.deliveryWorker.deliver(claimed, await context.deliveryStore.secretsOf([id]));
   await Promise.race([delivered, sleep(TEST_WAIT_MS, undefined, { ref: false })]);
@@ -136,14 +136,17 @@ export async function listWebhooks(
   return listPage(await webhookStore.list(request.accountId, query), query);
 }
 
-/** Finds a webhook that the caller may see: that of another account is missing. @throws ControlPlaneError */
+/**
+ * Finds a webhook that the caller may see.
+ * @param own the only account of the caller, for which those of others are missing; undefined: it may see all
+ * @throws ControlPlaneError not_found
+ */
 export async function requireWebhook(
   { webhookStore }: Pick<WebhookContext, 'webhookStore'>,
-  actor: Actor,
+  own: string | undefined,
   id: string,
 ): Promise<StoredWebhook> {
   const webhook = await webhookStore.find(id);
-  const own = boundTo(actor);
   if (webhook === null || (own !== undefined && webhook.accountId !== own))
     throw notFound(`there is no webhook ${id}`);
   return webhook;

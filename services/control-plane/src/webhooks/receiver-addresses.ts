@@ -2,7 +2,7 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { addressBits, networkMatcher } from '@model-gateway/shared/rules';
 
-/** Networks that are not public (IANA's special-purpose registries), and those that lead to IPv4 addresses. */
+/** Networks that are not public (IANA's special-purpose registries). */
 const RESERVED = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -47,7 +47,7 @@ export type ResolveAll = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Reason for which nothing is sent to an address. It does not name the address, which a DNS may keep secret. */
+/** Reason for which nothing is sent to an address, which it does not name: DNS may keep it secret. */
 export class RefusedReceiver extends Error {
   override readonly name = 'RefusedReceiver';
 }

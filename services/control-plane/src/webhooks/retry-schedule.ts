@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Waits before the attempts after the first (Standard Webhooks, "Retry schedule"): about three days together. */
+/** Waits after failed attempts (Standard Webhooks, "Retry schedule"): about three days together. */
 export const RETRY_WAITS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,

@@ -41,7 +41,7 @@ export function webhookChange(
 }
 
 export class WebhookStore extends PrismaStore {
-  /** @throws ControlPlaneError invalid_argument (too many), failed_precondition (the user has lost its role) */
+  /** @throws ControlPlaneError invalid_argument (too many), failed_precondition (the user lost its role) */
   async create(actor: Actor, webhook: NewWebhook, secret: NewWebhookSecret): Promise<StoredWebhook> {
     return await this.prisma.$transaction(async (transaction) => {
       await lockOwner(transaction, actor, webhook.accountId);
@@ -138,12 +138,12 @@ export class WebhookStore extends PrismaStore {
   }
 }
 
-export const WEBHOOK_COLUMNS = Prisma.sql`
+const WEBHOOK_COLUMNS = Prisma.sql`
   w.id, w.account_id AS "accountId", w.url, w.events, w.format, w.description, w.created_at AS "createdAt",
   w.disabled_at AS "disabledAt", w.disabled_because AS "disabledBecause", w.failing_since AS "failingSince",
   w.failure_told_at AS "failureToldAt"`;
 
-/** Locks the owner of a new webhook, so that there are not too many, and requires the role of a user again. */
+/** Locks the owner of a new webhook, so that there are not too many, and checks a user's role again. */
 async function lockOwner(transaction: Transaction, actor: Actor, accountId: string | null): Promise<void> {
   if (actor.type === 'user') await lockForUser(transaction, actor, 'admin');
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('webhooks of ' || ${accountId ?? ''}))`;

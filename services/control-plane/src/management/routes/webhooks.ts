@@ -117,7 +117,7 @@ export const webhookRoutes = [
     isResource: true,
     response: webhook,
     handle: async (context, { actor, params }) =>
-      webhookResource(await requireWebhook(context, actor, params.id)),
+      webhookResource(await requireWebhook(context, actor.accountId, params.id)),
   }),
   route({
     ...common,
@@ -154,6 +154,7 @@ export const webhookRoutes = [
     summary: 'Rotate the secret of a webhook',
     description: 'For 24 hours, deliveries have a signature of each of the two secrets.',
     scope: 'events:write',
+    body: z.object({}),
     response: rotatedWebhook,
     secret: 'secret',
     async handle(context, { actor, params, respondWith }) {
@@ -172,6 +173,7 @@ export const webhookRoutes = [
     summary: 'Test a webhook',
     description: 'Sends an event of the type `webhook.test` once. Answers after 8 s even without a response.',
     scope: 'events:write',
+    body: z.object({}),
     response: delivery,
     handle: async (context, { actor, params }) =>
       deliveryResource(await testWebhook(context, actor, params.id)),
@@ -205,7 +207,7 @@ export const webhookRoutes = [
     query: z.object({ ...listParameters, state: z.enum(DELIVERY_STATES).optional() }),
     response: listResponse(delivery, 'WebhookDeliveryList'),
     async handle(context, { actor, params: { id }, query: { cursor, limit, state }, signal }) {
-      await requireWebhook(context, actor, id);
+      await requireWebhook(context, actor.accountId, id);
       const request = { id, limit, pageToken: cursor, state };
       const { nextPageToken, rows } = await listDeliveries(context, request, signal);
       return pageWith(rows.map(deliveryResource), nextPageToken);
@@ -229,7 +231,7 @@ export const webhookRoutes = [
       .object({ object: z.literal('list'), data: z.array(event), has_more: z.boolean() })
       .meta({ id: 'EventList' }),
     async handle({ deliveryHistoryStore, ...context }, { actor, params, query: { after, limit }, signal }) {
-      await requireWebhook(context, actor, params.id);
+      await requireWebhook(context, actor.accountId, params.id);
       const rows = await deliveryHistoryStore.pull({ webhookId: params.id, after, limit }, signal);
       const data = rows.slice(0, limit).map(({ accountId, createdAt, data: content, id, type }) => ({
         object: 'event' as const,
