@@ -5,6 +5,7 @@ import { readKustomization, readManifests } from './read-manifests.ts';
 const SECRET_VALUES: Record<string, string> = {
   DATABASE_URL: 'postgresql://gateway:secret@postgres:5432/gateway',
   REDIS_URL: 'redis://redis:6379',
+  SMTP_URL: 'smtp://gateway:secret@mail.example.com:587',
 };
 
 /**

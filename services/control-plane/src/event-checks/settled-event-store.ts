@@ -32,14 +32,14 @@ export async function awaitsSettled(client: Pick<Transaction, '$queryRaw'>): Pro
   return isAwaited;
 }
 
-/** Stores `request.settled` of records that are being added to the sums, which nobody changes meanwhile. */
+/** Stores `request.settled` of records that are being added to the sums: nobody changes these meanwhile. */
 export async function reportSettled(transaction: Transaction, requestIds: readonly string[]): Promise<void> {
   await report(transaction, new Map(requestIds.map((id) => [id, { reported: 0n, charged: undefined }])));
 }
 
 /**
- * Stores `request.settled` of some records that no roll-up reports: late ones, and final reports that replaced
- * provisional records, which count with the difference.
+ * Stores `request.settled` of some records that no roll-up reports: late ones, and final reports that
+ * replaced provisional records, which count with the difference.
  * @returns false: none are left
  */
 export async function reportUnreported(transaction: Transaction): Promise<boolean> {

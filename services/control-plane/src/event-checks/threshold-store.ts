@@ -9,15 +9,15 @@ const common = {
   /** As in the reported states. */
   id: z.string(),
   owner: z.string(),
-  /** Nano-USD, like `spent` and `held`. */
+  /** Nano-USD, like `spent`. */
   limit: z.bigint(),
   spent: z.bigint(),
-  held: z.bigint(),
   /** 0, or the highest threshold that is reached, in percent. */
   reached: z.int(),
   /** The highest one that was reported; 0: none. */
   reported: z.int(),
 };
+const active = z.tuple([z.object({ owners: z.array(z.string()), windows: z.array(z.string()) })]);
 const budgets = z.array(
   z.object({
     ...common,
@@ -43,41 +43,45 @@ export interface AtThreshold {
  */
 export async function findAtThreshold(transaction: Transaction, since: Date): Promise<AtThreshold> {
   const from = new Date(since.getTime() - OVERLAP_MS);
-  const used = Prisma.sql`
-    (closed_at IS NULL OR closed_at > ${from}::timestamptz) AND used_at > ${from}::timestamptz`;
+  // Apart from the queries below: Postgres would expect more rows, and read all budgets and pools.
+  const [{ owners, windows }] = await queryRows(transaction, active)`
+    WITH used AS MATERIALIZED (
+      SELECT payer, budgets FROM allowances
+      WHERE (closed_at IS NULL OR closed_at > ${from}::timestamptz) AND used_at > ${from}::timestamptz
+    )
+    SELECT ARRAY(SELECT DISTINCT unnest(payer) FROM used) AS owners,
+      ARRAY(SELECT DISTINCT unnest(budgets) FROM used) AS windows`;
   return {
     budgets: await queryRows(transaction, budgets)`
       SELECT * FROM (
-        SELECT w.id, b.id AS "budgetId", b.owner, b."window", b.warns, b.size AS "limit", w.spent, w.held,
+        SELECT w.id, b.id AS "budgetId", b.owner, b."window", b.warns, b.size AS "limit", w.spent,
           w.created_at AS "createdAt", ${reached(
             Prisma.sql`w.spent`,
             Prisma.sql`b.size`,
             Prisma.sql`NOT b.warns AND w.exceeded_at > s.reported_at`,
           )} AS reached,
           coalesce(s.level, 0) AS reported, s.amount
-        FROM (SELECT DISTINCT unnest(budgets) AS id FROM allowances WHERE ${used}) AS active
-        JOIN budget_windows w USING (id)
+        FROM budget_windows w
         JOIN (SELECT *, budget_limit(budgets) AS size FROM budgets) AS b ON b.id = w.budget_id
         LEFT JOIN reported_states s ON s.kind = 'budget' AND s.id = w.id
-        WHERE b.size > 0
+        WHERE w.id = ANY(${windows}::text[]) AND b.size > 0
       ) AS found
       WHERE reached > reported OR amount <> "limit"
       ORDER BY id`,
     pools: await queryRows(transaction, pools)`
       SELECT * FROM (
-        SELECT p.id, p.name, p.owner, p.included AS "limit", p.charged AS spent, p.held,
+        SELECT p.id, p.name, p.owner, p.included AS "limit", p.charged AS spent,
           p.resets_at AS "resetsAt", ${reached(
             Prisma.sql`p.charged`,
             Prisma.sql`p.included`,
             Prisma.sql`p.refused_at > s.reported_at`,
           )} AS reached,
           coalesce(s.level, 0) AS reported, s.amount
-        FROM (SELECT DISTINCT unnest(payer) AS owner FROM allowances WHERE ${used}) AS active
-        JOIN pools p USING (owner)
+        FROM pools p
         -- After a reset, thresholds count anew.
         LEFT JOIN reported_states s
           ON s.kind = 'pool' AND s.id = p.id AND s.period IS NOT DISTINCT FROM p.resets_at
-        WHERE p.removed_at IS NULL AND NOT p.unlimited AND p.included > 0
+        WHERE p.owner = ANY(${owners}::text[]) AND p.removed_at IS NULL AND NOT p.unlimited AND p.included > 0
       ) AS found
       WHERE reached > reported OR amount <> "limit"
       ORDER BY id`,
