@@ -35,6 +35,8 @@ const plain = (sent: Sent, status = 200) => asks(status, { kind: 'plain', ask: (
 /** A request that is refused for what it says, once it is known who sends it. */
 const malformed = (path: string, status = 400) => plain([path, {}], status);
 const CHAT = { model: 'sim/chat-free', messages: [{ role: 'user', content: 'Hello' }], maxTokens: 1 };
+/** A receiver that is not there. */
+const RECEIVER = 'https://receiver.invalid/webhooks';
 const PERIOD = `fromMs=0&toMs=${Date.now() + 3_600_000}`;
 const DAYS = `width=day&fromMs=${Date.now() - 86_400_000}&toMs=${Date.now() + 3_600_000}`;
 const MONTH = `month=${new Date().toISOString().slice(0, 7)}`;
@@ -54,6 +56,7 @@ export function routeCases(site: Site, host: Person): Record<string, RouteCase> 
     };
   const named = (status: number, ask: Ask, ...others: readonly Ask[]) =>
     asks(status, { ask }, ...others.map((other) => ({ ask: other })));
+  const webhook = (of: Person) => make(of).webhook();
   const key = (of: Person) => make(of).key();
   const request = (of: Person) => make(of).request();
   const seat = (of: Person) => make(of).seat();
@@ -194,6 +197,23 @@ export function routeCases(site: Site, host: Person): Record<string, RouteCase> 
     'GET /api/audit-events.ndjson': plain('/api/audit-events.ndjson'),
     'GET /api/installation/audit-events': plain('/api/installation/audit-events'),
     'GET /api/installation/audit-events.ndjson': plain('/api/installation/audit-events.ndjson'),
+    'GET /api/webhooks': plain('/api/webhooks'),
+    'POST /api/webhooks': plain(
+      ['/api/webhooks', { url: RECEIVER, events: ['key.created'], format: 'standard', description: '' }],
+      201,
+    ),
+    'POST /api/webhooks/:webhookId': named(200, one('/api/webhooks/:webhookId', webhook, { enabled: false })),
+    'POST /api/webhooks/:webhookId/remove': named(204, one('/api/webhooks/:webhookId/remove', webhook, {})),
+    'POST /api/webhooks/:webhookId/rotate': named(200, one('/api/webhooks/:webhookId/rotate', webhook, {})),
+    'POST /api/webhooks/:webhookId/test': named(200, one('/api/webhooks/:webhookId/test', webhook, {})),
+    'POST /api/webhooks/:webhookId/redeliver': named(
+      200,
+      one('/api/webhooks/:webhookId/redeliver', webhook, { sinceMs: 0 }),
+    ),
+    'GET /api/webhooks/:webhookId/deliveries': named(
+      200,
+      one('/api/webhooks/:webhookId/deliveries', webhook),
+    ),
     'GET /api/management/:operation': plain('/api/management/getFleet'),
     'POST /api/management/:operation': plain(['/api/management/verifyLedger', {}]),
     'GET /api/admin-keys': plain('/api/admin-keys'),

@@ -3,6 +3,7 @@ import { ACCOUNT_ROLES, type AccountRole, type InstallationRole } from '@model-g
 import { addPool } from '@model-gateway/test-kit';
 import { openSql, type Sql } from '@model-gateway/test-kit/open-sql';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
+import { z } from 'zod';
 import { createAdminKeyResponse } from '../wire/admin-keys.ts';
 import { addSeatResponse } from '../wire/teams.ts';
 import { inviteMember, joined, type Site, userOf, verified, withInstallationRole } from './people-fixture.ts';
@@ -77,6 +78,11 @@ export function objectsOf(site: Site, { account, browser, email, role }: Person)
     async adminKey() {
       const body = { name: 'CI', scopes: ['keys:read'], networks: [] };
       return createAdminKeyResponse.parse(await owner.json('/api/admin-keys', { body })).key.id;
+    },
+    async webhook() {
+      const url = 'https://receiver.invalid/webhooks';
+      const body = { url, events: ['key.created'], format: 'standard', description: '' };
+      return z.object({ id: z.string() }).parse(await owner.json('/api/webhooks', { body })).id;
     },
     /** Settles a request with a key of the person. */
     async request() {

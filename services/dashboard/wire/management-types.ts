@@ -10,6 +10,7 @@ export type Account = {
   email_verified: boolean;
   timezone: string;
   week_starts: string;
+  threshold_mails: boolean;
   limits: {
     free_per_minute: number | null;
     paid_per_minute: number | null;
@@ -132,6 +133,17 @@ export type EndUserList = {
   has_more: boolean;
   next_cursor: string | null;
 };
+
+export type Event = {
+  object: 'event';
+  id: string;
+  type: string;
+  account_id: string | null;
+  timestamp: string;
+  data: Record<never, never>;
+};
+
+export type EventList = { object: 'list'; data: Event[]; has_more: boolean };
 
 export type Fleet = {
   object: 'fleet';
@@ -335,6 +347,34 @@ export type NewMember = {
   invitation_token?: string;
 };
 
+export type NewWebhook = {
+  object: 'webhook';
+  id: string;
+  account_id: string | null;
+  url: string;
+  events: (
+    | 'account.suspended'
+    | 'budget.threshold_reached'
+    | 'catalog.applied'
+    | 'key.created'
+    | 'key.expiring'
+    | 'key.revoked'
+    | 'ledger.mismatch'
+    | 'model.unpriced_unit'
+    | 'pool.threshold_reached'
+    | 'provider.down'
+    | 'provider.up'
+    | 'request.settled'
+  )[];
+  format: 'standard' | 'slack';
+  description: string;
+  status: 'enabled' | 'failing' | 'disabled';
+  disabled_because: 'gone' | null;
+  failing_since: string | null;
+  created_at: string;
+  secret: string;
+};
+
 export type Pool = {
   object: 'pool';
   id: string;
@@ -452,6 +492,35 @@ export type ReceiptSummary = {
   session: string | null;
   cost_usd: string;
   settled_usd: string;
+};
+
+export type RotatedWebhook = {
+  object: 'webhook';
+  id: string;
+  account_id: string | null;
+  url: string;
+  events: (
+    | 'account.suspended'
+    | 'budget.threshold_reached'
+    | 'catalog.applied'
+    | 'key.created'
+    | 'key.expiring'
+    | 'key.revoked'
+    | 'ledger.mismatch'
+    | 'model.unpriced_unit'
+    | 'pool.threshold_reached'
+    | 'provider.down'
+    | 'provider.up'
+    | 'request.settled'
+  )[];
+  format: 'standard' | 'slack';
+  description: string;
+  status: 'enabled' | 'failing' | 'disabled';
+  disabled_because: 'gone' | null;
+  failing_since: string | null;
+  created_at: string;
+  secret: string;
+  previous_secret_expires_at: string;
 };
 
 export type RulesReport = {
@@ -595,6 +664,61 @@ export type Usage = {
   next_page: string | null;
 };
 
+export type Webhook = {
+  object: 'webhook';
+  id: string;
+  account_id: string | null;
+  url: string;
+  events: (
+    | 'account.suspended'
+    | 'budget.threshold_reached'
+    | 'catalog.applied'
+    | 'key.created'
+    | 'key.expiring'
+    | 'key.revoked'
+    | 'ledger.mismatch'
+    | 'model.unpriced_unit'
+    | 'pool.threshold_reached'
+    | 'provider.down'
+    | 'provider.up'
+    | 'request.settled'
+  )[];
+  format: 'standard' | 'slack';
+  description: string;
+  status: 'enabled' | 'failing' | 'disabled';
+  disabled_because: 'gone' | null;
+  failing_since: string | null;
+  created_at: string;
+};
+
+export type WebhookDelivery = {
+  object: 'webhook_delivery';
+  event_id: string;
+  type: string;
+  account_id: string | null;
+  event_at: string;
+  state: 'pending' | 'delivered' | 'failed' | 'held';
+  due_at: string | null;
+  attempts: {
+    at: string;
+    duration_ms: number;
+    status: number | null;
+    error: string | null;
+    response: string | null;
+  }[];
+};
+
+export type WebhookDeliveryList = {
+  object: 'list';
+  data: WebhookDelivery[];
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type WebhookList = { object: 'list'; data: Webhook[]; has_more: boolean; next_cursor: string | null };
+
+export type WebhookRedelivery = { object: 'webhook_redelivery'; count: number };
+
 export interface Operations {
   createAccount: {
     method: 'POST';
@@ -632,6 +756,7 @@ export interface Operations {
       external_id?: string | null;
       timezone?: string;
       week_starts?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+      threshold_mails?: boolean;
       limits?: {
         free_per_minute?: number | null;
         paid_per_minute?: number | null;
@@ -1139,5 +1264,113 @@ export interface Operations {
     query: Record<never, never>;
     body: undefined;
     response: { id: string; object: 'admin_key'; deleted: true };
+  };
+  createWebhook: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      url: string;
+      events: (
+        | 'account.suspended'
+        | 'budget.threshold_reached'
+        | 'catalog.applied'
+        | 'key.created'
+        | 'key.expiring'
+        | 'key.revoked'
+        | 'ledger.mismatch'
+        | 'model.unpriced_unit'
+        | 'pool.threshold_reached'
+        | 'provider.down'
+        | 'provider.up'
+        | 'request.settled'
+      )[];
+      format?: 'standard' | 'slack';
+      description?: string;
+      account_id?: string;
+    };
+    response: NewWebhook;
+  };
+  listWebhooks: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { limit?: number; cursor?: string; account_id?: string };
+    body: undefined;
+    response: WebhookList;
+  };
+  getWebhook: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: Webhook;
+  };
+  changeWebhook: {
+    method: 'PATCH';
+    path: { id: string };
+    query: Record<never, never>;
+    body: {
+      url?: string;
+      events?: (
+        | 'account.suspended'
+        | 'budget.threshold_reached'
+        | 'catalog.applied'
+        | 'key.created'
+        | 'key.expiring'
+        | 'key.revoked'
+        | 'ledger.mismatch'
+        | 'model.unpriced_unit'
+        | 'pool.threshold_reached'
+        | 'provider.down'
+        | 'provider.up'
+        | 'request.settled'
+      )[];
+      format?: 'standard' | 'slack';
+      description?: string;
+      enabled?: boolean;
+    };
+    response: Webhook;
+  };
+  removeWebhook: {
+    method: 'DELETE';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: { id: string; object: 'webhook'; deleted: true };
+  };
+  rotateWebhookSecret: {
+    method: 'POST';
+    path: { id: string };
+    query: Record<never, never>;
+    body: Record<never, never>;
+    response: RotatedWebhook;
+  };
+  testWebhook: {
+    method: 'POST';
+    path: { id: string };
+    query: Record<never, never>;
+    body: Record<never, never>;
+    response: WebhookDelivery;
+  };
+  redeliverWebhook: {
+    method: 'POST';
+    path: { id: string };
+    query: Record<never, never>;
+    body: { event_id?: string; since?: string | number };
+    response: WebhookRedelivery;
+  };
+  listWebhookDeliveries: {
+    method: 'GET';
+    path: { id: string };
+    query: { limit?: number; cursor?: string; state?: 'pending' | 'delivered' | 'failed' | 'held' };
+    body: undefined;
+    response: WebhookDeliveryList;
+  };
+  pullWebhookEvents: {
+    method: 'GET';
+    path: { id: string };
+    query: { limit?: number; after?: string };
+    body: undefined;
+    response: EventList;
   };
 }

@@ -72,6 +72,8 @@ export class HolderReads {
   readonly listHolderAuditEvents = this.#read('listHolderAuditEvents');
   readonly listInstallationAuditEvents = this.#read('listInstallationAuditEvents');
   readonly listHolderAdminKeys = this.#read('listHolderAdminKeys');
+  readonly listHolderWebhooks = this.#read('listHolderWebhooks');
+  readonly listHolderWebhookDeliveries = this.#read('listHolderWebhookDeliveries');
   readonly callManagementApi = this.#read('callManagementApi');
   readonly listHolderMembers = this.#read('listHolderMembers');
   readonly findOfferedMembership = this.#read('findOfferedMembership');
@@ -118,6 +120,12 @@ export class HolderChanges {
   readonly changeHolderMemberRole = this.#repeatable('changeHolderMemberRole');
   readonly removeHolderMember = this.#once('removeHolderMember');
   readonly acceptMembership = this.#once('acceptMembership');
+  readonly createHolderWebhook = this.#once('createHolderWebhook');
+  readonly changeHolderWebhook = this.#repeatable('changeHolderWebhook');
+  readonly removeHolderWebhook = this.#once('removeHolderWebhook');
+  readonly rotateHolderWebhookSecret = this.#once('rotateHolderWebhookSecret');
+  readonly testHolderWebhook = this.#once('testHolderWebhook');
+  readonly redeliverHolderWebhook = this.#once('redeliverHolderWebhook');
   readonly callManagementApi = this.#once('callManagementApi');
 
   constructor(client: ControlPlaneClient, user: SignedInUserMessage) {

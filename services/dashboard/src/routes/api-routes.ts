@@ -18,6 +18,7 @@ import { statementRoutes } from './statement-routes.ts';
 import { statusRoutes } from './status-routes.ts';
 import { teamRoutes } from './team-routes.ts';
 import { usageRoutes } from './usage-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 
 export function apiRoutes(context: DashboardContext): ApiRoute[] {
   return [
@@ -35,6 +36,7 @@ export function apiRoutes(context: DashboardContext): ApiRoute[] {
     ...memberRoutes(context),
     ...auditRoutes(),
     ...adminKeyRoutes(),
+    ...webhookRoutes(),
     ...managementRoutes(),
     ...invitationRoutes(),
     ...statusRoutes(context),

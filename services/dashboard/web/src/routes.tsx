@@ -38,6 +38,8 @@ const StatusPage = page(() => import('./pages/status/status-page.tsx'), 'StatusP
 const AccountPage = page(() => import('./pages/account/account-page.tsx'), 'AccountPage');
 const AuditPage = page(() => import('./pages/audit/audit-page.tsx'), 'AuditPage');
 const AdminKeysPage = page(() => import('./pages/admin-keys/admin-keys-page.tsx'), 'AdminKeysPage');
+const WebhooksPage = page(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage');
+const WebhookPage = page(() => import('./pages/webhooks/webhook-page.tsx'), 'WebhookPage');
 const MembersPage = page(() => import('./pages/members/members-page.tsx'), 'MembersPage');
 const MembershipPage = page(() => import('./pages/members/membership-page.tsx'), 'MembershipPage');
 const SecurityPage = page(() => import('./pages/security/security-page.tsx'), 'SecurityPage');
@@ -80,6 +82,8 @@ export function SiteRoutes() {
           <Route path="statements" element={<StatementsPage />} />
           <Route path="members" element={<MembersPage />} />
           <Route path="admin-keys" element={<AdminKeysPage />} />
+          <Route path="webhooks" element={<WebhooksPage />} />
+          <Route path="webhooks/:webhookId" element={<WebhookPage />} />
           <Route path="account/end-users" element={<EndUsersPage />} />
           <Route path="account/end-user" element={<EndUserPage />} />
         </Route>

@@ -13,6 +13,15 @@ import { ConsoleNavigation } from './console-navigation.tsx';
 const OverviewPage = page(() => import('./overview/overview-page.tsx'), 'OverviewPage');
 const InstallationAuditPage = page(() => import('../pages/audit/audit-page.tsx'), 'InstallationAuditPage');
 
+const InstallationWebhooksPage = page(
+  () => import('../pages/webhooks/webhooks-page.tsx'),
+  'InstallationWebhooksPage',
+);
+const InstallationWebhookPage = page(
+  () => import('../pages/webhooks/webhook-page.tsx'),
+  'InstallationWebhookPage',
+);
+
 /** Routes the pages for operators and auditors of the installation. */
 export function Console() {
   return (
@@ -20,6 +29,8 @@ export function Console() {
       <Route element={<ConsoleShell />}>
         <Route index element={<Navigate to="/operate/overview" replace />} />
         <Route path="overview" element={<OverviewPage />} />
+        <Route path="webhooks" element={<InstallationWebhooksPage />} />
+        <Route path="webhooks/:webhookId" element={<InstallationWebhookPage />} />
         <Route path="audit" element={<InstallationAuditPage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Route>

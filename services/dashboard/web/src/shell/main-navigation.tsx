@@ -10,6 +10,7 @@ import {
   IconTool,
   IconUsers,
   IconUsersGroup,
+  IconWebhook,
 } from '@tabler/icons-react';
 import type { AccountRole } from '../../../wire/members.ts';
 import { AccountSwitch } from '../session/account-switch.tsx';
@@ -25,6 +26,7 @@ const sections: Section[] = [
   { to: '/dashboard/members', label: 'Members', Icon: IconUsers, least: 'admin' },
   { to: '/dashboard/audit', label: 'Audit log', Icon: IconListDetails, least: 'admin' },
   { to: '/dashboard/admin-keys', label: 'Admin keys', Icon: IconTool, least: 'admin' },
+  { to: '/dashboard/webhooks', label: 'Webhooks', Icon: IconWebhook, least: 'admin' },
   { to: '/dashboard/models', label: 'Models', Icon: IconCube },
   { to: '/dashboard/playground', label: 'Playground', Icon: IconMessageCircle, least: 'developer' },
   { to: '/status', label: 'Status', Icon: IconActivity },
