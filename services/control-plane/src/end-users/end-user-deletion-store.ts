@@ -6,6 +6,7 @@ import { recordChange } from '../audit/record-change.ts';
 import { recalls } from '../billing/allowance-store.ts';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
 import { PrismaStore, queryRows } from '../database/prisma-store.ts';
+import { forgetEndUserInEvents } from '../events/forget-end-user-store.ts';
 import { writeRules } from '../rules/rules-store.ts';
 import { endUserChange } from './end-user-resource.ts';
 import { findEndUser } from './end-user-store.ts';
@@ -24,7 +25,7 @@ export interface EndUserDeletion {
 
 export class EndUserDeletionStore extends PrismaStore {
   /**
-   * Deletes an end user's rules, what its budgets have counted, and its id on usage records and sums.
+   * Deletes an end user's rules, what its budgets have counted, and its id on usage records, sums and events.
    * @returns null for an unknown end user
    */
   async delete(actor: Actor, key: EndUserKey): Promise<EndUserDeletion | null> {
@@ -37,6 +38,7 @@ export class EndUserDeletionStore extends PrismaStore {
       const [outcome] = await queryRows(transaction, outcomeRows)`
         SELECT requests, recalls FROM delete_end_user(${accountId}, ${endUser}, ${budgets}::text[])`;
       if (outcome.requests === null) return { ...outcome, revision: undefined };
+      await forgetEndUserInEvents(transaction, key, budgets);
       await writeRules(transaction, owner, () => undefined);
       await transaction.account.update({
         where: { id: accountId },

@@ -70,9 +70,10 @@ export class EventChecks {
       check('ledger', BALANCES_MS, () => this.#verify(context, 'ledger', BALANCES_MS, 'balances')),
       check('ledger_sums', BALANCES_MS, async () => {
         // It may take minutes, and the other checks go on.
-        this.#verifying = this.#try('ledger_sums', () =>
-          this.#verify(context, 'ledger_sums', LEDGER_MS, 'all'),
+        this.#verifying = this.#verifying.then(() =>
+          this.#try('ledger_sums', () => this.#verify(context, 'ledger_sums', LEDGER_MS, 'all')),
         );
+        inBackground(this.#verifying);
       }),
     ];
   }

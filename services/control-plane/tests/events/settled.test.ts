@@ -2,6 +2,7 @@ import { newRequestId } from '@model-gateway/shared';
 import { simulatedCatalog, until } from '@model-gateway/test-kit';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { EndUserDeletionStore } from '../../src/end-users/end-user-deletion-store.ts';
 import { newPayer, TestAllowance } from '../fixtures/allowances-fixture.ts';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { eventsFor, subscribe } from '../fixtures/events-fixture.ts';
@@ -118,4 +119,17 @@ it('without a subscriber nothing is stored, and the previous release may roll up
     const { events } = await settledFor(endpoint, 1);
     return events.some(({ request_id }) => request_id === last.requestId);
   });
+});
+
+it('a deleted end user is named in no stored event', async () => {
+  const { accountId, row } = await payer();
+  const endpoint = await subscribe(control, ['request.settled'], accountId);
+  await settle(row(5, { endUser: 'ada' }), row(6, { endUser: 'bob' }));
+  await settledFor(endpoint, 2);
+  await new EndUserDeletionStore(control.prisma).delete(
+    { type: 'operator_token', way: 'cli', ip: '127.0.0.1' },
+    { accountId, endUser: 'ada' },
+  );
+  const { events } = await settledFor(endpoint, 2);
+  expect(events.map(({ end_user }) => end_user).sort()).toEqual(['bob', null].sort());
 });
