@@ -26,6 +26,7 @@ import { addVerifyLedger } from './commands/verify-ledger.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { HELP } from './help.ts';
 import type { Io } from './io.ts';
+import { separateReceiverUrl } from './receiver-url.ts';
 import { reportFailure, reportWrongUsage, wantsJson } from './report-failure.ts';
 import { createRunCommand } from './run-command.ts';
 
@@ -100,6 +101,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addReceipts(program, run);
   addStatements(program, run);
   addWebhooks(program, run);
+  separateReceiverUrl(program);
   addAudit(program, run, io);
   addVerifyLedger(program, run);
   addScimTokens(program, run);

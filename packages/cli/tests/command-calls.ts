@@ -16,6 +16,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   rules: 'RulesService',
   scim: 'ScimService',
   teams: 'TeamService',
+  webhooks: 'WebhookService',
 };
 
 /**

@@ -21,6 +21,7 @@ const FOR_OPERATORS = [
   ...methodsOf('AuditService'),
   ...methodsOf('MemberService'),
   ...methodsOf('ScimService'),
+  ...methodsOf('WebhookService'),
   // The client itself calls it, before each of the others.
   ...methodsOf('AdminService').filter((method) => method !== 'AdminService/ProveServer'),
   ...['ApplyCatalog', 'AddToCatalog', 'RemoveFromCatalog', 'GetCatalog'].map(
@@ -38,7 +39,8 @@ function methodsOf(
     | 'AdminService'
     | 'AuditService'
     | 'MemberService'
-    | 'ScimService',
+    | 'ScimService'
+    | 'WebhookService',
 ): string[] {
   return Object.keys(gatewayProto[service].service).map((method) => `${service}/${method}`);
 }

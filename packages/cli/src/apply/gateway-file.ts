@@ -73,7 +73,7 @@ const member = z.strictObject({ email, role: z.enum(ACCOUNT_ROLES) });
 const webhook = z
   .strictObject({
     url: z
-      .url({ protocol: /^https?$/, error: 'must be an https: URL' })
+      .url({ protocol: /^(https?|mailto)$/, error: 'must be an https: URL, or mailto: and an address' })
       .transform((text) => new URL(text).href)
       .describe('Identifies the webhook of its account or the installation.'),
     events: z.array(z.enum(EVENT_TYPES)).min(1),
