@@ -6,7 +6,7 @@ import type { Change } from '../actors/change-guard.ts';
 import type { Claim } from '../idempotency/idempotency-store.ts';
 import { authenticate } from './authenticate.ts';
 import { alreadyClaimed, preconditionRequired } from './errors/guard-errors.ts';
-import { installationOnly, scopeMissing } from './errors/key-errors.ts';
+import { accountOnly, installationOnly, scopeMissing } from './errors/key-errors.ts';
 import { invalidHeader } from './errors/request-errors.ts';
 import { etagOf } from './etag.ts';
 import { findResponse, requestHash, type SentResponse, sealResponse } from './guard/idempotent-request.ts';
@@ -140,6 +140,7 @@ function requireAccess(route: Route, actor: AdminKeyActor, req: Request): void {
   const scope = route.scopeOf(params);
   if (scope !== undefined && !includesScope(actor.scopes, scope)) throw scopeMissing(scope);
   if (route.isInstallationWide && actor.accountId !== undefined) throw installationOnly();
+  if (route.isOfAccount && actor.accountId === undefined) throw accountOnly();
 }
 
 /** @throws ManagementError 400 */

@@ -6,6 +6,7 @@ import { adminService } from './admin-service.ts';
 import { auditService } from './audit-service.ts';
 import { billingService } from './billing-service.ts';
 import { catalogService } from './catalog-service.ts';
+import { contentsService } from './contents-service.ts';
 import { dashboardService } from './dashboard-service.ts';
 import type { Methods } from './grpc-handlers.ts';
 import { keyService } from './key-service.ts';
@@ -26,6 +27,7 @@ export interface Service {
  */
 export function createServices(context: ControlPlaneContext): ReadonlyMap<string, Service> {
   const { AccountService, AdminService, AuditService, BillingService, CatalogService } = gatewayProto;
+  const { ContentsService } = gatewayProto;
   const { DashboardService, KeyService, MemberService, PoolService, RulesService, ScimService, TeamService } =
     gatewayProto;
   const serve = (definition: ServiceDefinition, methods: Methods): Service => ({ definition, methods });
@@ -35,6 +37,7 @@ export function createServices(context: ControlPlaneContext): ReadonlyMap<string
     ['AuditService', serve(keepRequestBytes(AuditService.service), auditService(context))],
     ['BillingService', serve(keepRequestBytes(BillingService.service), billingService(context))],
     ['CatalogService', serve(keepRequestBytes(CatalogService.service), catalogService(context))],
+    ['ContentsService', serve(ContentsService.service, contentsService(context))],
     ['DashboardService', serve(DashboardService.service, dashboardService(context))],
     ['KeyService', serve(KeyService.service, keyService(context))],
     ['MemberService', serve(keepRequestBytes(MemberService.service), memberService(context))],
