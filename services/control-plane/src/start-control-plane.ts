@@ -19,9 +19,10 @@ import { renewSeals } from './credentials/renew-seals.ts';
 import { deleteOutdated } from './delete-outdated.ts';
 import { makePartitions } from './make-partitions.ts';
 import { createApp } from './management/app.ts';
+import { callOperation } from './management/call-operation.ts';
 import { checkCaller } from './rpc/check-caller.ts';
 import { grpcHandlers } from './rpc/grpc-handlers.ts';
-import { createServices } from './rpc/services.ts';
+import { createDashboardService, createServices } from './rpc/services.ts';
 import { SCIM_PATH } from './scim/scim-resources.ts';
 import { scimRouter } from './scim-http/scim-router.ts';
 
@@ -148,7 +149,8 @@ function createServer(
     'grpc.keepalive_timeout_ms': 20_000,
     'grpc.keepalive_permit_without_calls': 1,
   });
-  for (const { definition, methods } of createServices(context).values()) {
+  const dashboard = createDashboardService(context, callOperation);
+  for (const { definition, methods } of [...createServices(context).values(), dashboard]) {
     server.addService(definition, grpcHandlers(methods));
   }
   health.addToServer(server);

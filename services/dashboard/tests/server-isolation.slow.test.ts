@@ -171,6 +171,7 @@ const ATTEMPTS: Record<string, Attempt[] | 'public' | 'own'> = {
   'POST /api/account/calendar': [
     { ...of('/api/account/calendar', { timezone: 'Nowhere/Here', weekStarts: 'monday' }), expected: 400 },
   ],
+  'POST /api/account/contents': [{ ...of('/api/account/contents', { days: 400 }), expected: 400 }],
   'GET /api/usage': [
     { call: () => [`/api/usage?width=minute&${period()}&seatId=${owned.seatId}`] },
     { call: () => [`/api/usage?width=minute&${period()}`], expected: 'empty' },
@@ -192,6 +193,9 @@ const ATTEMPTS: Record<string, Attempt[] | 'public' | 'own'> = {
     { call: () => [`/api/requests.csv?${period()}&keyId=${owned.keyId}`], expected: 'empty' },
   ],
   'GET /api/requests/:requestId': [{ call: () => [`/api/requests/${owned.requestId}`] }],
+  'POST /api/requests/:requestId/contents': [
+    { call: () => [`/api/requests/${owned.requestId}/contents`, {}] },
+  ],
   'GET /api/limits': [{ ...of('/api/limits'), expected: 'empty' }],
   'GET /api/teams': [{ ...of('/api/teams'), expected: 'empty' }],
   'POST /api/teams': [{ ...of('/api/teams', { name: '' }), expected: 400 }],

@@ -44,7 +44,7 @@ describe('signing up', () => {
         emailVerified: false,
         accounts: [{ id: expect.stringMatching(/^acct_/), name: 'Test', email, role: 'owner' }],
         offered: [],
-        isAuditor: false,
+        installationRole: null,
       },
       signUpOpen: true,
       ssoOnly: false,

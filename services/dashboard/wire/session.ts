@@ -26,8 +26,8 @@ export const sessionResponse = z.object({
       ),
       /** Accounts that invite the user's verified address. */
       offered: z.array(offeredAccount),
-      /** True if the user may read the audit log of all accounts. */
-      isAuditor: z.boolean(),
+      /** Role in the installation, which opens the console; null: none. */
+      installationRole: z.enum(['auditor', 'operator']).nullable(),
     })
     .nullable(),
   /** True if new accounts can be opened here. */

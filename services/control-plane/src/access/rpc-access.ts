@@ -133,6 +133,8 @@ export const RPC_ACCESS = {
     SetHolderCalendar: forRole('admin'),
     ListHolderAuditEvents: forRole('admin'),
     ListInstallationAuditEvents: forAuditors,
+    // Each operation names its scope: an operator has all, an auditor those of reading.
+    CallManagementApi: forAuditors,
     ReportSignIn: forSignIns,
     ListHolderMembers: forRole('admin'),
     InviteHolderMember: forRole('admin'),

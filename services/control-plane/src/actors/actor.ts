@@ -5,7 +5,10 @@ import type { ChangeGuard } from './change-guard.ts';
  * Caller that makes a change, and its way in. Only authentication creates one. Operations that change
  * something for a caller take an actor; calls of data planes and clean-up have none.
  */
-export type Actor = UserActor | AdminKeyActor | OperatorActor | ScimActor | SystemActor;
+export type Actor = UserActor | ManagementActor | OperatorActor | ScimActor | SystemActor;
+
+/** Caller of the management API. */
+export type ManagementActor = AdminKeyActor | ConsoleActor;
 
 interface Guarded {
   /** Checks the change in its transaction; absent: no conditions. */
@@ -38,6 +41,21 @@ export interface AdminKeyActor extends Guarded {
   /** The only account that it can see and change; undefined: all. */
   accountId: string | undefined;
   scopes: readonly Scope[];
+  ip: string;
+  requestId: string;
+}
+
+/** User with a role in the installation, who works in the console of the dashboard. */
+export interface ConsoleActor extends Guarded {
+  type: 'console_user';
+  way: 'dashboard';
+  signInId: string;
+  email: string;
+  /** All accounts. */
+  accountId: undefined;
+  /** Those of its role, read by the control plane. */
+  scopes: readonly Scope[];
+  /** The address of the user's HTTP request, not that of the dashboard. */
   ip: string;
   requestId: string;
 }

@@ -66,14 +66,17 @@ interface KeyLimits {
   accountId: string | null;
 }
 
+const NO_LIMITS = { networks: [], expiresAt: null, accountId: null };
+
 /** Returns the limits of keys that the caller creates; undefined: none. */
 async function limitsOf(
   { adminKeyStore }: Pick<CreateAdminKeyContext, 'adminKeyStore'>,
   actor: Actor,
 ): Promise<KeyLimits | undefined> {
   if (actor.type === 'operator_token') return undefined;
+  if (actor.type === 'console_user') return { ...NO_LIMITS, scopes: [...actor.scopes] };
   if (actor.type === 'user')
-    return { scopes: [...SCOPES_OF_USERS], networks: [], expiresAt: null, accountId: actor.accountId };
+    return { ...NO_LIMITS, scopes: [...SCOPES_OF_USERS], accountId: actor.accountId };
   const key = actor.type === 'admin_key' ? await adminKeyStore.find(actor.id) : null;
   if (key === null) throw permissionDenied('only operators, users and admin keys create admin keys');
   return key;

@@ -26,7 +26,7 @@ interface HashedEvent {
 }
 
 export interface EventActor {
-  type: Actor['type'];
+  type: Exclude<Actor['type'], 'console_user'>;
   id: string | null;
   email: string | null;
   ip: string | null;

@@ -3,8 +3,8 @@ import type { EventActor } from './append-event-store.ts';
 
 /** Converts an actor to the form of audit events. */
 export function describeActor(actor: Actor): EventActor {
-  const { type } = actor;
-  const ip = 'ip' in actor ? actor.ip : null;
-  if (actor.type === 'user') return { type, id: actor.signInId ?? actor.accountId, email: actor.email, ip };
-  return { type, id: 'id' in actor ? actor.id : null, email: null, ip };
+  if (actor.type === 'user' || actor.type === 'console_user')
+    return { type: 'user', id: actor.signInId, email: actor.email, ip: actor.ip };
+  const id = 'id' in actor ? actor.id : null;
+  return { type: actor.type, id, email: null, ip: 'ip' in actor ? actor.ip : null };
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 
-/** An Idempotency-Key of an admin key, and the request for which it is used. */
+/** An Idempotency-Key of a caller, and the request for which it is used. */
 export interface Claim {
-  adminKeyId: string;
+  /** Admin key, or sign-in of a user of the console. */
+  callerId: string;
   key: string;
   /** Hex SHA-256 of method, path, query and body. */
   request: string;
@@ -27,10 +28,10 @@ const PRUNED = 10_000;
 
 export class IdempotencyStore extends PrismaStore {
   /** Finds a claim of the last 24 hours. */
-  async find({ adminKeyId, key }: Pick<Claim, 'adminKeyId' | 'key'>): Promise<StoredClaim | undefined> {
+  async find({ callerId, key }: Pick<Claim, 'callerId' | 'key'>): Promise<StoredClaim | undefined> {
     const [found] = await this.query(claimRows)`
       SELECT request, answer AS response FROM idempotency_claims
-      WHERE admin_key_id = ${adminKeyId} AND key = ${key} AND created_at > now() - interval '24 hours'`;
+      WHERE admin_key_id = ${callerId} AND key = ${key} AND created_at > now() - interval '24 hours'`;
     return found;
   }
 
@@ -40,10 +41,10 @@ export class IdempotencyStore extends PrismaStore {
   }
 
   /** Replaces the response of a claim by the one that was sent. */
-  async setResponse({ adminKeyId, key, request }: Claim, response: Buffer): Promise<void> {
+  async setResponse({ callerId, key, request }: Claim, response: Buffer): Promise<void> {
     await this.prisma.$executeRaw`
       UPDATE idempotency_claims SET answer = ${response}
-      WHERE admin_key_id = ${adminKeyId} AND key = ${key} AND request = ${request}`;
+      WHERE admin_key_id = ${callerId} AND key = ${key} AND request = ${request}`;
   }
 
   /** Deletes claims after 24 hours. */
@@ -68,7 +69,7 @@ export async function insertClaim(
 ): Promise<boolean> {
   const inserted = await queryRows(transaction, insertedRows)`
     INSERT INTO idempotency_claims AS c (admin_key_id, key, request, answer)
-    VALUES (${claim.adminKeyId}, ${claim.key}, ${claim.request}, ${response})
+    VALUES (${claim.callerId}, ${claim.key}, ${claim.request}, ${response})
     ON CONFLICT (admin_key_id, key) DO UPDATE
     SET request = excluded.request, answer = excluded.answer, created_at = now()
     WHERE c.created_at <= now() - interval '24 hours' RETURNING key`;

@@ -1,34 +1,31 @@
-import { requestIdOf } from '@model-gateway/service-kit';
-import type { Request, Response } from 'express';
-import type { AdminKeyActor } from '../actors/actor.ts';
+import type { ManagementActor } from '../actors/actor.ts';
+import type { ControlPlaneContext } from '../context.ts';
 import { toManagementError } from './errors/to-management-error.ts';
-import type { ManagementContext } from './management-context.ts';
 import type { Route } from './route.ts';
-import { clientIpOf } from './send-json.ts';
 
-/** A request, with its caller as far as it is known. */
-interface RefusedRequest {
-  actor: AdminKeyActor | undefined;
-  req: Request;
-  res: Response;
+/** The caller of a refused request, as far as it is known. */
+export interface RefusedCaller {
+  /** Undefined: its key is not valid. */
+  actor: ManagementActor | undefined;
+  way: ManagementActor['way'];
+  ip: string;
+  requestId: string;
 }
 
 /** Notes a request that got 401 or 403 in the audit log. */
 export function noteDenied(
-  context: ManagementContext,
+  { deniedAttempts }: Pick<ControlPlaneContext, 'deniedAttempts'>,
   route: Route,
-  { actor, req, res }: RefusedRequest,
+  { actor, ...caller }: RefusedCaller,
   thrown: unknown,
 ): void {
   const { status } = toManagementError(thrown);
   if (status !== 401 && status !== 403) return;
-  context.deniedAttempts.note({
+  deniedAttempts.note({
+    ...caller,
     actor: actor ?? { type: 'admin_key', id: null, email: null },
-    way: route.isGatewayctl ? 'cli' : 'api',
     action: 'call.denied',
     object: { type: 'route', id: `${route.method} ${route.path}`, name: route.operationId },
     accountId: actor?.accountId ?? null,
-    ip: clientIpOf(context, req),
-    requestId: requestIdOf(res),
   });
 }

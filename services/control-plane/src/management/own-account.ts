@@ -1,4 +1,4 @@
-import type { AdminKeyActor } from '../actors/actor.ts';
+import type { ManagementActor } from '../actors/actor.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { StoredSeat } from '../teams/stored-seat.ts';
@@ -11,7 +11,7 @@ import type { TeamStore } from '../teams/team-store.ts';
  * @param what kind and id of the object, such as `key key_1`
  * @throws ControlPlaneError not_found
  */
-export function requireOwn(actor: AdminKeyActor, accountId: string, what: string): void {
+export function requireOwn(actor: ManagementActor, accountId: string, what: string): void {
   if (actor.accountId !== undefined && actor.accountId !== accountId) throw notFound(`there is no ${what}`);
 }
 
@@ -20,7 +20,7 @@ export function requireOwn(actor: AdminKeyActor, accountId: string, what: string
  * lists that account's.
  * @throws ControlPlaneError not_found (another account)
  */
-export function listedAccount(actor: AdminKeyActor, requested: string | undefined): string | undefined {
+export function listedAccount(actor: ManagementActor, requested: string | undefined): string | undefined {
   if (requested !== undefined) requireOwn(actor, requested, `account ${requested}`);
   return requested ?? actor.accountId;
 }
@@ -29,7 +29,7 @@ export function listedAccount(actor: AdminKeyActor, requested: string | undefine
  * Returns the account for a new object.
  * @throws ControlPlaneError not_found (another account), invalid_argument (none is named)
  */
-export function accountForNew(actor: AdminKeyActor, requested: string | undefined): string {
+export function accountForNew(actor: ManagementActor, requested: string | undefined): string {
   const accountId = listedAccount(actor, requested);
   if (accountId === undefined) throw invalidArgument('account_id: is required');
   return accountId;
@@ -38,7 +38,7 @@ export function accountForNew(actor: AdminKeyActor, requested: string | undefine
 /** Finds a team, deleted or not, that the admin key may see. @throws ControlPlaneError not_found */
 export async function requireOwnTeam(
   { teamStore }: { teamStore: Pick<TeamStore, 'require'> },
-  actor: AdminKeyActor,
+  actor: ManagementActor,
   id: string,
 ): Promise<StoredTeam> {
   const team = await teamStore.require(id);
@@ -52,7 +52,7 @@ export async function requireOwnTeam(
  */
 export async function requireOwnSeat(
   { seatStore, teamStore }: { seatStore: Pick<SeatStore, 'find'>; teamStore: Pick<TeamStore, 'require'> },
-  actor: AdminKeyActor,
+  actor: ManagementActor,
   id: string,
 ): Promise<StoredSeat> {
   const seat = await seatStore.find(id);

@@ -1,7 +1,7 @@
 import { plainWords } from '@model-gateway/shared';
 import type { Scope } from '@model-gateway/shared/access';
 import { z } from 'zod';
-import type { AdminKeyActor } from '../actors/actor.ts';
+import type { ManagementActor } from '../actors/actor.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { invalidInput } from './errors/request-errors.ts';
 
@@ -35,7 +35,7 @@ export interface ResponseOptions {
 /** A request whose query and body agree with the schemas of its route. */
 export interface RouteRequest<Path extends string, Query, Body> extends ResponseOptions {
   /** Authenticated caller. Pass it to every operation that changes something. */
-  actor: AdminKeyActor;
+  actor: ManagementActor;
   params: Params<Path>;
   query: Query;
   body: Body;
@@ -97,7 +97,7 @@ export interface RouteDefinition<
 
 /** A request before its query and body are checked. */
 export interface UncheckedRequest extends ResponseOptions {
-  actor: AdminKeyActor;
+  actor: ManagementActor;
   params: Readonly<Record<string, string>>;
   query: unknown;
   /** Undefined: none was sent. */

@@ -1,9 +1,10 @@
-import type { DashboardServiceHandlers } from '@model-gateway/contracts';
+import type { CallManagementApiRequestMessage, DashboardServiceHandlers } from '@model-gateway/contracts';
 import { visibilityOf } from '../access/visibility.ts';
 import { accountMessage } from '../accounts/account-message.ts';
 import { changeAccount } from '../accounts/change-account.ts';
 import { redeemPasswordReset } from '../accounts/redeem-password-reset.ts';
 import { reportSignIn } from '../accounts/report-sign-in.ts';
+import type { UserActor } from '../actors/actor.ts';
 import { adminKeyMessage, newAdminKeyMessage, newAdminKeyRequest } from '../admin-keys/admin-key-message.ts';
 import { createAdminKey } from '../admin-keys/create-admin-key.ts';
 import { listAdminKeys } from '../admin-keys/list-admin-keys.ts';
@@ -56,7 +57,18 @@ import type { MethodsOf } from './grpc-handlers.ts';
 import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
 import { change, holderRead } from './unary.ts';
 
-export function dashboardService(context: ControlPlaneContext): MethodsOf<DashboardServiceHandlers> {
+/** Serves an operation of the management API for a user with a role in the installation. */
+export type OperationCaller = (
+  context: ControlPlaneContext,
+  user: UserActor,
+  request: CallManagementApiRequestMessage,
+  signal: AbortSignal,
+) => Promise<{ status: number; body: unknown; headers: Record<string, string> }>;
+
+export function dashboardService(
+  context: ControlPlaneContext,
+  callOperation: OperationCaller,
+): MethodsOf<DashboardServiceHandlers> {
   return {
     OpenAccounts: change(context, 'OpenAccounts', 'system', async (actor, request) => {
       const { accounts, installationRoles, offered } = await openWithGroups(
@@ -171,6 +183,10 @@ export function dashboardService(context: ControlPlaneContext): MethodsOf<Dashbo
       'ListInstallationAuditEvents',
       (_actor, request, signal) => listAllAuditEvents(context, request, signal),
     ),
+    CallManagementApi: change(context, 'CallManagementApi', 'user', async (actor, request, signal) => {
+      const { body, headers, status } = await callOperation(context, actor, request, signal);
+      return { status, bodyJson: JSON.stringify(body), headers };
+    }),
     ReportSignIn: change(context, 'ReportSignIn', 'system', async (actor, request) => {
       await reportSignIn(context, actor, request);
       return {};

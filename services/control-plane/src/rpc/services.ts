@@ -7,7 +7,7 @@ import { auditService } from './audit-service.ts';
 import { billingService } from './billing-service.ts';
 import { catalogService } from './catalog-service.ts';
 import { contentsService } from './contents-service.ts';
-import { dashboardService } from './dashboard-service.ts';
+import { dashboardService, type OperationCaller } from './dashboard-service.ts';
 import type { Methods } from './grpc-handlers.ts';
 import { keyService } from './key-service.ts';
 import { memberService } from './member-service.ts';
@@ -22,15 +22,13 @@ export interface Service {
 }
 
 /**
- * Creates every service, by its name in proto/gateway/v1. Where operators call, it keeps the bytes of
+ * Creates every service but that of the dashboard, by its name in proto/gateway/v1. Where operators call, it keeps the bytes of
  * requests, which a proof of ADMIN_TOKEN covers.
  */
 export function createServices(context: ControlPlaneContext): ReadonlyMap<string, Service> {
   const { AccountService, AdminService, AuditService, BillingService, CatalogService } = gatewayProto;
-  const { ContentsService } = gatewayProto;
-  const { DashboardService, KeyService, MemberService, PoolService, RulesService, ScimService, TeamService } =
-    gatewayProto;
-  const serve = (definition: ServiceDefinition, methods: Methods): Service => ({ definition, methods });
+  const { ContentsService, KeyService, MemberService, PoolService, RulesService } = gatewayProto;
+  const { ScimService, TeamService } = gatewayProto;
   return new Map([
     ['AccountService', serve(keepRequestBytes(AccountService.service), accountService(context))],
     ['AdminService', serve(keepRequestBytes(AdminService.service), adminService(context))],
@@ -38,7 +36,6 @@ export function createServices(context: ControlPlaneContext): ReadonlyMap<string
     ['BillingService', serve(keepRequestBytes(BillingService.service), billingService(context))],
     ['CatalogService', serve(keepRequestBytes(CatalogService.service), catalogService(context))],
     ['ContentsService', serve(ContentsService.service, contentsService(context))],
-    ['DashboardService', serve(DashboardService.service, dashboardService(context))],
     ['KeyService', serve(KeyService.service, keyService(context))],
     ['MemberService', serve(keepRequestBytes(MemberService.service), memberService(context))],
     ['PoolService', serve(keepRequestBytes(PoolService.service), poolService(context))],
@@ -46,4 +43,16 @@ export function createServices(context: ControlPlaneContext): ReadonlyMap<string
     ['ScimService', serve(keepRequestBytes(ScimService.service), scimService(context))],
     ['TeamService', serve(keepRequestBytes(TeamService.service), teamService(context))],
   ]);
+}
+
+/** @param callOperation serves operations of the management API */
+export function createDashboardService(
+  context: ControlPlaneContext,
+  callOperation: OperationCaller,
+): Service {
+  return serve(gatewayProto.DashboardService.service, dashboardService(context, callOperation));
+}
+
+function serve(definition: ServiceDefinition, methods: Methods): Service {
+  return { definition, methods };
 }

@@ -90,7 +90,7 @@ export function traffic<Context extends UnaryContext, Request, Response>(
 
 /** Actors by kind of caller. With a key of the management API, operators call over HTTP. */
 const ACTORS = {
-  operator: ['operator_token', 'admin_key'],
+  operator: ['operator_token', 'admin_key', 'console_user'],
   user: ['user'],
   system: ['system'],
 } as const satisfies Record<string, readonly Actor['type'][]>;

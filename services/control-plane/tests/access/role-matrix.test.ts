@@ -99,6 +99,7 @@ it('the calls that need no role are those before a sign-in, about invitations an
     'OpenAccounts',
     'RedeemPasswordReset',
     'ListInstallationAuditEvents',
+    'CallManagementApi',
     'ReportSignIn',
     'FindOfferedMembership',
     'AcceptMembership',

@@ -67,6 +67,7 @@ export class HolderReads {
   readonly listHolderAuditEvents = this.#read('listHolderAuditEvents');
   readonly listInstallationAuditEvents = this.#read('listInstallationAuditEvents');
   readonly listHolderAdminKeys = this.#read('listHolderAdminKeys');
+  readonly callManagementApi = this.#read('callManagementApi');
   readonly listHolderMembers = this.#read('listHolderMembers');
   readonly findOfferedMembership = this.#read('findOfferedMembership');
 
@@ -96,6 +97,9 @@ export class HolderChanges {
   readonly createHolderKey = this.#once('createHolderKey');
   readonly revokeHolderKey = this.#repeatable('revokeHolderKey');
   readonly setHolderCalendar = this.#repeatable('setHolderCalendar');
+  readonly setHolderContents = this.#repeatable('setHolderContents');
+  /** A change, because it records the look. */
+  readonly viewHolderContents = this.#repeatable('viewHolderContents');
   readonly setHolderRules = this.#repeatable('setHolderRules');
   readonly createPlaygroundKey = this.#once('createPlaygroundKey');
   readonly createHolderTeam = this.#once('createHolderTeam');
@@ -111,6 +115,7 @@ export class HolderChanges {
   readonly changeHolderMemberRole = this.#repeatable('changeHolderMemberRole');
   readonly removeHolderMember = this.#once('removeHolderMember');
   readonly acceptMembership = this.#once('acceptMembership');
+  readonly callManagementApi = this.#once('callManagementApi');
 
   constructor(client: ControlPlaneClient, user: SignedInUserMessage) {
     this.#client = client;

@@ -5,6 +5,7 @@ import type { ApiRoute } from './api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { keyRoutes } from './key-routes.ts';
+import { managementRoutes } from './management-routes.ts';
 import { memberRoutes } from './member-routes.ts';
 import { playgroundRoutes } from './playground-routes.ts';
 import { reauthenticationRoutes } from './re-authentication-routes.ts';
@@ -34,6 +35,7 @@ export function apiRoutes(context: DashboardContext): ApiRoute[] {
     ...memberRoutes(context),
     ...auditRoutes(),
     ...adminKeyRoutes(),
+    ...managementRoutes(),
     ...invitationRoutes(),
     ...statusRoutes(context),
     ...playgroundRoutes(context),

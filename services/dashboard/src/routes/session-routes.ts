@@ -1,4 +1,5 @@
 import { addressGroup, clientIp, creditUrlOf } from '@model-gateway/service-kit';
+import { INSTALLATION_ROLES } from '@model-gateway/shared/access';
 import { passwordResetRequest, type SessionResponse, verifyEmailRequest } from '../../wire/session.ts';
 import type { DashboardContext } from '../context.ts';
 import { passwordsOff, sendsNoMail } from '../errors/sign-in-errors.ts';
@@ -101,6 +102,6 @@ function toSignedInUser(
     emailVerified,
     accounts: accounts.map(({ id, name, email, role }) => ({ id, name, email, role })),
     offered: offered.map(toOfferedAccount),
-    isAuditor: installationRoles.length > 0,
+    installationRole: INSTALLATION_ROLES.findLast((role) => installationRoles.includes(role)) ?? null,
   };
 }

@@ -1,13 +1,14 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import { SiteLoading } from './components/site-loading.tsx';
-import { loadScript } from './load-script.ts';
+import { page } from './lazy-page.ts';
 import { HomePage } from './pages/home-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { LeastRole } from './session/least-role.tsx';
 import { SignInShell } from './shell/sign-in-shell.tsx';
 
 const DashboardShell = page(() => import('./shell/dashboard-shell.tsx'), 'DashboardShell');
+const Console = page(() => import('./console/console.tsx'), 'Console');
 const PublicShell = page(() => import('./shell/public-shell.tsx'), 'PublicShell');
 const SignInPage = page(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage');
 const SignUpPage = page(() => import('./pages/sign-in/sign-up-page.tsx'), 'SignUpPage');
@@ -74,10 +75,8 @@ export function SiteRoutes() {
         <Route element={<LeastRole least="developer" />}>
           <Route path="playground" element={<PlaygroundPage />} />
         </Route>
-        <Route element={<LeastRole least="admin" isForAuditors />}>
-          <Route path="audit" element={<AuditPage />} />
-        </Route>
         <Route element={<LeastRole least="admin" />}>
+          <Route path="audit" element={<AuditPage />} />
           <Route path="statements" element={<StatementsPage />} />
           <Route path="members" element={<MembersPage />} />
           <Route path="admin-keys" element={<AdminKeysPage />} />
@@ -86,6 +85,7 @@ export function SiteRoutes() {
         </Route>
         <Route path="*" element={<NotFoundPage />} />
       </Route>
+      <Route path="operate/*" element={framed(Console)} />
       <Route element={framed(PublicShell)}>
         <Route path="status" element={<StatusPage />} />
         <Route path="models" element={<ModelsPage />} />
@@ -93,11 +93,6 @@ export function SiteRoutes() {
       </Route>
     </Routes>
   );
-}
-
-/** Creates a component whose script is loaded when it is first shown. */
-function page<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
-  return lazy(async () => ({ default: (await loadScript(load))[name] }));
 }
 
 /** Shows a frame while its script is loading, which no frame around it does. */

@@ -1,5 +1,5 @@
 import { type BudgetRule, budgetWindowId, windowAt } from '@model-gateway/shared/rules';
-import type { AdminKeyActor } from '../../actors/actor.ts';
+import type { ManagementActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
 import type { ListedKey } from '../../keys/openrouter-key-store.ts';
@@ -11,7 +11,7 @@ import { usageOfKeys } from './openrouter-usage.ts';
 /** @throws ControlPlaneError not_found, also for a key that is revoked for good */
 export async function findKey(
   context: ControlPlaneContext,
-  actor: AdminKeyActor,
+  actor: ManagementActor,
   keyId: string,
   signal: AbortSignal,
 ) {

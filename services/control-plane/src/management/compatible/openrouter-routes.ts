@@ -4,6 +4,7 @@ import { createKey } from '../../keys/create-key.ts';
 import { keyResourceSchema } from '../../keys/key-resource.ts';
 import { revokeKey } from '../../keys/revoke-key.ts';
 import { patchKey } from '../../owned-rules/patch-key.ts';
+import { callerIdOf } from '../caller-id.ts';
 import { accountForNew, listedAccount } from '../own-account.ts';
 import { queryBoolean, queryText } from '../query-values.ts';
 import { route } from '../route.ts';
@@ -156,7 +157,7 @@ export const openRouterRoutes = [
       }),
     }),
     async handle({ adminKeyStore }, { actor }) {
-      const key = await adminKeyStore.find(actor.id);
+      const key = await adminKeyStore.find(callerIdOf(actor));
       return {
         data: {
           label: `${key?.displayPrefix ?? ''}...`,

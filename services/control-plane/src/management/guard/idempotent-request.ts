@@ -76,6 +76,6 @@ function openResponse(
   throw new Error('the stored response was sealed with another pepper');
 }
 
-function nameOf({ adminKeyId, key }: Claim): string {
-  return `idempotency ${adminKeyId} ${key}`;
+function nameOf({ callerId, key }: Claim): string {
+  return `idempotency ${callerId} ${key}`;
 }

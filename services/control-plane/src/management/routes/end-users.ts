@@ -1,6 +1,6 @@
 import { formatUsd, hasAtMost, MAX_END_USER } from '@model-gateway/shared';
 import { z } from 'zod';
-import type { AdminKeyActor } from '../../actors/actor.ts';
+import type { ManagementActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { deleteEndUser } from '../../end-users/delete-end-user.ts';
 import { endUserResource, endUserResourceSchema } from '../../end-users/end-user-resource.ts';
@@ -148,7 +148,7 @@ const unknown = () => notFound('there is no such end user');
 /** @throws ControlPlaneError not_found; ManagementError 400 (no account is named) */
 async function accountOf(
   { accountStore }: Pick<ControlPlaneContext, 'accountStore'>,
-  actor: AdminKeyActor,
+  actor: ManagementActor,
   requested: string | undefined,
 ): Promise<string> {
   const { id: accountId } = await accountStore.require(accountForNew(actor, requested));

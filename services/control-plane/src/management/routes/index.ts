@@ -1,41 +1,8 @@
 import { openaiRoutes } from '../compatible/openai-routes.ts';
 import { openRouterRoutes } from '../compatible/openrouter-routes.ts';
 import type { Route } from '../route.ts';
-import { accountRoutes } from './accounts.ts';
-import { adminKeyRoutes } from './admin-keys.ts';
-import { auditEventRoutes } from './audit-events.ts';
-import { catalogRoutes } from './catalog.ts';
-import { contentsRoutes } from './contents.ts';
-import { endUserRoutes } from './end-users.ts';
-import { fleetRoutes } from './fleet.ts';
-import { keyRoutes } from './keys.ts';
-import { memberRoutes } from './members.ts';
-import { poolRoutes } from './pools.ts';
-import { receiptRoutes } from './receipts.ts';
+import { OWN_ROUTES } from './own-routes.ts';
 import { rpcRoutes } from './rpc.ts';
-import { rulesRoutes } from './rules.ts';
-import { seatRoutes } from './seats.ts';
-import { teamRoutes } from './teams.ts';
-import { usageRoutes } from './usage.ts';
 
-/** Every route of the management port that the registry serves and documents. */
-export const ROUTES: readonly Route[] = [
-  ...accountRoutes,
-  ...memberRoutes,
-  ...keyRoutes,
-  ...rulesRoutes,
-  ...endUserRoutes,
-  ...teamRoutes,
-  ...seatRoutes,
-  ...poolRoutes,
-  ...catalogRoutes,
-  ...usageRoutes,
-  ...receiptRoutes,
-  ...contentsRoutes,
-  ...auditEventRoutes,
-  ...fleetRoutes,
-  ...adminKeyRoutes,
-  ...openRouterRoutes,
-  ...openaiRoutes,
-  ...rpcRoutes,
-];
+/** All routes, in the order of the document. */
+export const ROUTES: readonly Route[] = [...OWN_ROUTES, ...openRouterRoutes, ...openaiRoutes, ...rpcRoutes];

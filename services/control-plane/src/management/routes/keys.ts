@@ -1,7 +1,7 @@
 import { generateApiKey } from '@model-gateway/shared';
 import { rules, tags } from '@model-gateway/shared/rules';
 import { z } from 'zod';
-import type { AdminKeyActor } from '../../actors/actor.ts';
+import type { ManagementActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
 import { createKey } from '../../keys/create-key.ts';
@@ -188,7 +188,7 @@ export const keyRoutes = [
 /** Returns the account for a new key. @throws ManagementError 400, ControlPlaneError not_found */
 async function ownerOf(
   { seatStore }: ControlPlaneContext,
-  actor: AdminKeyActor,
+  actor: ManagementActor,
   { account_id, seat_id }: { account_id?: string | undefined; seat_id?: string | undefined },
 ): Promise<string> {
   if (seat_id === undefined) {
@@ -208,7 +208,7 @@ async function ownerOf(
 /** Finds a key that the admin key may see. @throws ControlPlaneError not_found */
 async function requireVisibleKey(
   { keyStore }: ControlPlaneContext,
-  actor: AdminKeyActor,
+  actor: ManagementActor,
   id: string,
 ): Promise<StoredKey> {
   const found = await keyStore.find(id);

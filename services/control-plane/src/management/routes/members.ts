@@ -1,7 +1,7 @@
 import { ACCOUNT_ROLES } from '@model-gateway/shared/access';
 import { z } from 'zod';
 import { newSecretToken } from '../../accounts/secret-token.ts';
-import type { AdminKeyActor } from '../../actors/actor.ts';
+import type { ManagementActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
 import { addMember, changeMemberRole, inviteMember, removeMember } from '../../members/manage-members.ts';
@@ -125,7 +125,7 @@ export const memberRoutes = [
 /** @throws ControlPlaneError not_found */
 async function requireAccount(
   { accountStore }: Pick<ControlPlaneContext, 'accountStore'>,
-  actor: AdminKeyActor,
+  actor: ManagementActor,
   id: string,
 ): Promise<string> {
   requireOwn(actor, id, `account ${id}`);

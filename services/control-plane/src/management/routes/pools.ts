@@ -1,6 +1,6 @@
 import { formatUsd } from '@model-gateway/shared';
 import { z } from 'zod';
-import type { AdminKeyActor } from '../../actors/actor.ts';
+import type { ManagementActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { notFound } from '../../errors/control-plane-error.ts';
 import { addPool } from '../../owned-pools/add-pool.ts';
@@ -152,7 +152,7 @@ export const poolRoutes = [
 /** @throws ControlPlaneError not_found, invalid_argument; ManagementError 400 */
 async function ownerFor(
   context: ControlPlaneContext,
-  actor: AdminKeyActor,
+  actor: ManagementActor,
   { account_id, seat_id: seatId, team_id: teamId }: { [Name in keyof typeof owner]?: string | undefined },
 ) {
   if ([account_id, seatId, teamId].filter((id) => id !== undefined).length > 1)
@@ -165,7 +165,7 @@ async function ownerFor(
 /** @throws ControlPlaneError not_found */
 async function requireOwnPool(
   { poolStore }: Pick<ControlPlaneContext, 'poolStore'>,
-  actor: AdminKeyActor,
+  actor: ManagementActor,
   id: string,
 ): Promise<StoredPool> {
   const found = await poolStore.find(id);

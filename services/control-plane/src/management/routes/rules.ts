@@ -1,6 +1,6 @@
 import { rulesReport, rules as rulesSchema } from '@model-gateway/shared/rules';
 import { z } from 'zod';
-import type { AdminKeyActor } from '../../actors/actor.ts';
+import type { ManagementActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { findRulesOwner, type RulesOwner } from '../../owned-rules/rules-owner.ts';
 import { getRules, setRules } from '../../owned-rules/set-rules.ts';
@@ -73,7 +73,7 @@ interface OwnerMessage {
 
 /** @throws ManagementError 400 */
 function ownerOf(
-  actor: AdminKeyActor,
+  actor: ManagementActor,
   { id, kind: given }: { id: string; kind: string },
   accountId = actor.accountId,
 ): OwnerMessage {
@@ -87,7 +87,7 @@ function ownerOf(
 /** @throws ControlPlaneError not_found, invalid_argument */
 async function requireVisible(
   context: ControlPlaneContext,
-  actor: AdminKeyActor,
+  actor: ManagementActor,
   message: OwnerMessage,
 ): Promise<RulesOwner> {
   const owner = await findRulesOwner(context, message);

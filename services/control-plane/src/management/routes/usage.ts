@@ -9,7 +9,7 @@ import {
   usageSummary,
 } from '@model-gateway/shared';
 import { z } from 'zod';
-import type { AdminKeyActor } from '../../actors/actor.ts';
+import type { ManagementActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { omitAbsent } from '../../omit-absent.ts';
 import { getUsageReport, type UsageReport } from '../../usage/get-usage-report.ts';
@@ -115,7 +115,7 @@ export const usageRoutes = [
 /** @throws ControlPlaneError not_found; ManagementError 400 */
 async function filterOf(
   context: ControlPlaneContext,
-  actor: AdminKeyActor,
+  actor: ManagementActor,
   query: Query,
 ): Promise<ReportFilter> {
   const { keys, models, seat_id: seat, team_id: team } = query;

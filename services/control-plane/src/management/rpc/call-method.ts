@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accessOfPath } from '../../access/rpc-access.ts';
-import type { AdminKeyActor } from '../../actors/actor.ts';
+import type { ManagementActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { toServiceError } from '../../errors/map-error.ts';
 import { createServices } from '../../rpc/services.ts';
@@ -17,7 +17,7 @@ export interface RpcCall {
   service: string;
   /** `CreateKey` */
   method: string;
-  actor: AdminKeyActor;
+  actor: ManagementActor;
   /** The message in JSON. */
   body: object;
   signal: AbortSignal;
@@ -55,7 +55,7 @@ export async function callMethod(
  */
 async function requireOwnAccount(
   { accountStore, log }: ControlPlaneContext,
-  actor: AdminKeyActor,
+  actor: ManagementActor,
   account: string | undefined,
 ): Promise<void> {
   if (actor.accountId === undefined) return;
@@ -74,7 +74,7 @@ async function serve(
   method: Method<object, object>,
   request: object,
   signal: AbortSignal,
-  actor: AdminKeyActor,
+  actor: ManagementActor,
 ): Promise<object> {
   try {
     return await method.serve(request, signal, actor);

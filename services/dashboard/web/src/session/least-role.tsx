@@ -9,15 +9,13 @@ import { useSession } from './use-session.ts';
 
 interface LeastRoleProps {
   least: AccountRole;
-  /** True: also for auditors of the installation. */
-  isForAuditors?: boolean;
 }
 
 /** Shows the pages within it to whose role includes them, and tells others which role they need. */
-export function LeastRole({ least, isForAuditors = false }: LeastRoleProps) {
+export function LeastRole({ least }: LeastRoleProps) {
   const user = useSession().data?.user;
   if (user == null) return null;
-  if (includesRole(user.role, least) || (isForAuditors && user.isAuditor)) return <Outlet />;
+  if (includesRole(user.role, least)) return <Outlet />;
   return (
     <>
       <PageHeader title="Not for your role" />

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { ACTIONS_IN_ACCOUNTS, CATALOG_ACTIONS } from '@model-gateway/shared/audit-actions';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditResponse } from '../../../../wire/audit.ts';
@@ -11,16 +11,22 @@ import { PageLoading } from '../../components/page-loading.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
 import { useMay } from '../../session/use-may.ts';
-import { useSession } from '../../session/use-session.ts';
 import { useMembers } from '../members/use-members.ts';
 import { AuditTable } from './audit-table.tsx';
 
-/** Shows who changed what in the account, or for auditors in all accounts. */
+/** Shows who changed what in the account. */
 export function AuditPage() {
+  return <AuditLog isAll={false} />;
+}
+
+/** Shows who changed what in all accounts and in the installation. */
+export function InstallationAuditPage() {
+  return <AuditLog isAll />;
+}
+
+function AuditLog({ isAll }: { isAll: boolean }) {
   const [address, change] = useAddressQuery();
   const isAdmin = useMay('admin');
-  const isAuditor = useSession().data?.user?.isAuditor === true;
-  const isAll = isAuditor && !(isAdmin && address.get('all') === 'false');
   const filter = {
     action: address.get('action') ?? undefined,
     actor: address.get('actor') ?? undefined,
@@ -35,7 +41,7 @@ export function AuditPage() {
   });
   const error = useLastError(log);
   const events = log.data?.pages.flatMap((page) => page.events);
-  const members = useMembers(isAdmin).data;
+  const members = useMembers(isAdmin && !isAll).data;
   const people = new Set([members?.ownerEmail, ...(members?.members ?? []).map(({ email }) => email)]);
   for (const { actor } of events ?? []) people.add(actor.email ?? undefined);
   const isFiltered = filter.action !== undefined || filter.actor !== undefined;
@@ -73,13 +79,6 @@ export function AuditPage() {
             value={filter.actor ?? ''}
             onChange={({ currentTarget }) => change({ actor: currentTarget.value }, { isTyping: true })}
           />
-          {isAuditor && isAdmin && (
-            <Checkbox
-              label="All accounts"
-              checked={isAll}
-              onChange={({ currentTarget }) => change({ all: currentTarget.checked ? undefined : 'false' })}
-            />
-          )}
         </Group>
         <Choices
           id="audit-actions"

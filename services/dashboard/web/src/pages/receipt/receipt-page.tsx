@@ -1,8 +1,9 @@
 import { Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconArrowLeft, IconReceiptOff } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
+import type { ContentsResponse } from '../../../../wire/contents.ts';
 import type { ReceiptResponse } from '../../../../wire/receipts.ts';
-import { ApiError } from '../../api/client.ts';
+import { ApiError, postJson } from '../../api/client.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -10,8 +11,10 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
+import { useMay } from '../../session/use-may.ts';
 import { AttemptsPanel } from './attempts-panel.tsx';
 import { BillPanel } from './bill-panel.tsx';
+import { ContentsPanel } from './contents-panel.tsx';
 import { describeOutcome } from './describe-receipt.ts';
 import { FactsPanel } from './facts-panel.tsx';
 import { PaymentPanel } from './payment-panel.tsx';
@@ -81,6 +84,7 @@ function Body({ receipt }: { receipt: ReturnType<typeof useReceipt> }) {
 
 function Receipt({ receipt }: { receipt: ReceiptResponse }) {
   const { name, color, meaning } = describeOutcome(receipt);
+  const isAdmin = useMay('admin');
   return (
     <Stack gap="md">
       <Group gap="sm">
@@ -100,6 +104,11 @@ function Receipt({ receipt }: { receipt: ReceiptResponse }) {
         <FactsPanel receipt={receipt} />
       </SimpleGrid>
       <AttemptsPanel attempts={receipt.attempts} />
+      {isAdmin && <ContentsPanel read={() => readContents(receipt.requestId)} />}
     </Stack>
   );
+}
+
+function readContents(requestId: string): Promise<ContentsResponse> {
+  return postJson(`/api/requests/${encodeURIComponent(requestId)}/contents`);
 }

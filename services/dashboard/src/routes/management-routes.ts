@@ -1,0 +1,59 @@
+import type { CallManagementApiResponseMessage } from '@model-gateway/contracts';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { changeRequest, readRequest } from '../../wire/management.ts';
+import { invalidRequest } from '../errors/request-errors.ts';
+import { parseRequest } from '../http/parse-request.ts';
+import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
+
+/** Catalogs are large. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+const readQuery = z.strictObject({ request: z.string().max(16_384).default('{}') });
+
+/**
+ * Operations of the management API, for the pages of the console. The control plane decides by the user's
+ * role in the installation who may call which.
+ */
+export function managementRoutes(): ApiRoute[] {
+  return [
+    holderRoute('GET', '/api/management/:operation', async ({ req, res, reads }) => {
+      const { request } = parseRequest(readQuery, req.query);
+      const answer = await reads.callManagementApi({
+        operation: pathParameter(req, 'operation'),
+        requestJson: JSON.stringify(parseRequest(readRequest, parseJson(request))),
+        mayChange: false,
+      });
+      send(res, answer);
+    }),
+
+    holderRoute(
+      'POST',
+      '/api/management/:operation',
+      async ({ req, res, body, changes }) => {
+        const { idempotencyKey, ifMatch, ...request } = parseRequest(changeRequest, body);
+        const answer = await changes.callManagementApi({
+          operation: pathParameter(req, 'operation'),
+          requestJson: JSON.stringify(request),
+          mayChange: true,
+          ...(ifMatch !== undefined && { ifMatch }),
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
+        });
+        send(res, answer);
+      },
+      { maxBodyBytes: MAX_BODY_BYTES, needsProof: true },
+    ),
+  ];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalidRequest('The parameter `request` is no JSON.', error);
+  }
+}
+
+function send(res: Response, { bodyJson, headers, status }: CallManagementApiResponseMessage): void {
+  res.status(status).set(headers).type('json').send(bodyJson);
+}

@@ -1,0 +1,56 @@
+import { Button, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ReadRequest } from '../../../wire/management.ts';
+import { useLastError } from '../api/use-last-error.ts';
+import { type ItemOf, type ListName, useManagementList } from '../api/use-management.ts';
+import { type Column, EntryTable } from './entry-table.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+import { PageLoading } from './page-loading.tsx';
+
+interface ManagedTableProps<Name extends ListName> {
+  operation: Name;
+  /** Filters, without `cursor`. */
+  request: ReadRequest<Name>;
+  /** Names the list for screen readers. */
+  caption: string;
+  idOf: (item: ItemOf<Name>) => string;
+  columns: readonly [Column<ItemOf<Name>>, ...Column<ItemOf<Name>>[]];
+  /** Shown if there is no item. */
+  empty: ReactNode;
+  isDimmed?: (item: ItemOf<Name>) => boolean;
+  /** Reads again after this time; left out: only when the page is shown again. */
+  refetchMs?: number;
+}
+
+/** Shows a list of the management API, newest first, and the next page when the user asks for it. */
+export function ManagedTable<Name extends ListName>(props: ManagedTableProps<Name>) {
+  const { operation, request, refetchMs, caption, columns, empty, idOf, isDimmed } = props;
+  const list = useManagementList(operation, request, refetchMs === undefined ? {} : { refetchMs });
+  const error = useLastError(list);
+  const items = list.data?.pages.flatMap((page): ItemOf<Name>[] => page.data);
+  return (
+    <>
+      <ErrorNotice error={error} onRetry={() => void list.refetch()} />
+      {items === undefined && error === null && <PageLoading label={`Reading: ${caption}`} />}
+      {items?.length === 0 && empty}
+      {items !== undefined && items.length > 0 && (
+        <EntryTable
+          {...{ caption, columns, idOf }}
+          entries={items}
+          {...(isDimmed !== undefined && { isDimmed })}
+        />
+      )}
+      {list.hasNextPage && (
+        <Stack align="center">
+          <Button
+            variant="default"
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </Stack>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { IconGauge, IconListDetails } from '@tabler/icons-react';
+import { NavigationFrame, type NavigationProps, type NavigationSection } from '../shell/navigation.tsx';
+
+const sections: readonly NavigationSection[] = [
+  { to: '/operate/overview', label: 'Overview', Icon: IconGauge },
+  { to: '/operate/audit', label: 'Audit log', Icon: IconListDetails },
+];
+
+/** Shows the sections of the console. */
+export function ConsoleNavigation(props: NavigationProps) {
+  return <NavigationFrame {...props} area="console" sections={sections} />;
+}

@@ -1,0 +1,1143 @@
+// Types of the management API for the pages of the console, from its OpenAPI document. They are written by
+// npm test -- services/control-plane/tests/management/operation-types -u
+
+export type Account = {
+  object: 'account';
+  id: string;
+  email: string;
+  name: string;
+  external_id: string | null;
+  email_verified: boolean;
+  timezone: string;
+  week_starts: string;
+  limits: {
+    free_per_minute: number | null;
+    paid_per_minute: number | null;
+    reads_per_minute: number | null;
+    concurrent_streams: number | null;
+  };
+  created_at: string;
+  suspended_at: string | null;
+  stopped_by: string | null;
+  deleted_at: string | null;
+};
+
+export type AccountList = { object: 'list'; data: Account[]; has_more: boolean; next_cursor: string | null };
+
+export type AdminKey = {
+  object: 'admin_key';
+  id: string;
+  name: string;
+  prefix: string;
+  scopes: (
+    | 'accounts:read'
+    | 'accounts:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'teams:read'
+    | 'teams:write'
+    | 'pools:read'
+    | 'pools:write'
+    | 'rules:read'
+    | 'rules:write'
+    | 'catalog:read'
+    | 'catalog:write'
+    | 'usage:read'
+    | 'usage:write'
+    | 'audit:read'
+    | 'audit:write'
+    | 'events:read'
+    | 'events:write'
+    | 'fleet:read'
+    | 'fleet:write'
+  )[];
+  account_id: string | null;
+  networks: string[] | null;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+};
+
+export type AdminKeyList = {
+  object: 'list';
+  data: AdminKey[];
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type AppliedCatalog = {
+  object: 'catalog.plan' | 'catalog';
+  revision: number;
+  providers: { added: string[]; changed: string[]; retired: string[] };
+  models: { added: string[]; changed: string[]; retired: string[] };
+  missing_credentials: { provider: string; variable: string }[];
+};
+
+export type AuditEvent = {
+  id: string;
+  at: string;
+  actor: { type: string; id: string | null; email: string | null; ip: string | null };
+  way: string;
+  action: string;
+  object: { type: string; id: string; name: string };
+  account_id: string | null;
+  before: Record<never, never> | null;
+  after: Record<never, never> | null;
+  request_id: string | null;
+  outcome: string;
+  chain: number;
+  position: number;
+  hash: string;
+};
+
+export type AuditEventList = {
+  object: 'list';
+  data: AuditEvent[];
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type Catalog = { object: 'catalog'; revision: number; document: Record<never, never> };
+
+export type CatalogPlan = {
+  object: 'catalog.plan' | 'catalog';
+  revision: number;
+  providers: { added: string[]; changed: string[]; retired: string[] };
+  models: { added: string[]; changed: string[]; retired: string[] };
+  missing_credentials: { provider: string; variable: string }[];
+};
+
+export type EndUser = {
+  object: 'end_user';
+  id: string;
+  account_id: string;
+  external_id: string | null;
+  has_rules: boolean;
+  created_at: string | null;
+};
+
+export type EndUserList = {
+  object: 'list';
+  data: {
+    object: 'end_user';
+    id: string;
+    account_id: string;
+    external_id: string | null;
+    has_rules: boolean;
+    created_at: string | null;
+    requests_this_month: number;
+    spent_this_month_usd: string;
+  }[];
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type Fleet = {
+  object: 'fleet';
+  version: string;
+  uptime_seconds: number;
+  key_revision: number;
+  catalog_revision: number;
+  accounts: number;
+  active_keys: number;
+  data_planes: {
+    instance_id: string;
+    control_plane_id: string;
+    acked_revision: number;
+    live: boolean;
+    ended_at: string | null;
+    missing_credentials: string[];
+  }[];
+  credentials: {
+    provider: string;
+    variable: string;
+    data_planes: { set: number; missing: number; unknown: number };
+    models: { id: string; configuration: string }[];
+  }[];
+  waiting: { model: string; provider: string; calls: number; longest_ms: number }[];
+  providers: {
+    id: string;
+    status: string;
+    state: string;
+    sentence: string | null;
+    since: string | null;
+    requests_5m: number;
+    gave_up_5m: number;
+    success_5m: number | null;
+  }[];
+  models: {
+    id: string;
+    status: string;
+    state: string;
+    sentence: string | null;
+    since: string | null;
+    requests_5m: number;
+    gave_up_5m: number;
+    success_5m: number | null;
+  }[];
+};
+
+export type Key = {
+  object: 'key';
+  id: string;
+  account_id: string;
+  seat_id: string | null;
+  member_id: string | null;
+  external_id: string | null;
+  name: string;
+  prefix: string;
+  status: 'active' | 'expired' | 'revoked' | 'suspended';
+  tags: Record<never, never>;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  stopped_by: string | null;
+  replaced_by: string | null;
+  rules: {
+    models: string[] | null;
+    providers: string[] | null;
+    endpoints: ('chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription')[] | null;
+    networks: string[] | null;
+    budgets: {
+      id?: string;
+      usd: string;
+      window: 'day' | 'week' | 'month' | 'total';
+      on_exceed: 'block' | 'warn';
+      temporary_usd?: string | null;
+      temporary_until?: string | number | null;
+    }[];
+    requests_per_minute: number | null;
+    tokens_per_minute: number | null;
+    streams: number | null;
+    expires_at: string | number | null;
+    require_tags: string[];
+    require_end_user: boolean;
+  };
+};
+
+export type KeyList = { object: 'list'; data: Key[]; has_more: boolean; next_cursor: string | null };
+
+export type LedgerVerification = {
+  object: 'ledger.verification';
+  agrees: boolean;
+  pools: number;
+  usage_records: number;
+  ledger_entries: number;
+  disagreements: { kind: string; id: string; problem: string }[];
+};
+
+export type Member = {
+  object: 'member';
+  id: string;
+  account_id: string;
+  email: string;
+  name: string;
+  role: 'viewer' | 'developer' | 'admin' | 'owner';
+  status: 'invited' | 'added' | 'active' | 'stopped';
+  source: string;
+  created_at: string;
+  expires_at: string | null;
+  stopped_at: string | null;
+  stopped_by: string | null;
+};
+
+export type MemberList = { object: 'list'; data: Member[]; has_more: boolean; next_cursor: string | null };
+
+export type NewAdminKey = {
+  object: 'admin_key';
+  id: string;
+  name: string;
+  prefix: string;
+  scopes: (
+    | 'accounts:read'
+    | 'accounts:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'teams:read'
+    | 'teams:write'
+    | 'pools:read'
+    | 'pools:write'
+    | 'rules:read'
+    | 'rules:write'
+    | 'catalog:read'
+    | 'catalog:write'
+    | 'usage:read'
+    | 'usage:write'
+    | 'audit:read'
+    | 'audit:write'
+    | 'events:read'
+    | 'events:write'
+    | 'fleet:read'
+    | 'fleet:write'
+  )[];
+  account_id: string | null;
+  networks: string[] | null;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+  key: string;
+};
+
+export type NewKey = {
+  object: 'key';
+  id: string;
+  account_id: string;
+  seat_id: string | null;
+  member_id: string | null;
+  external_id: string | null;
+  name: string;
+  prefix: string;
+  status: 'active' | 'expired' | 'revoked' | 'suspended';
+  tags: Record<never, never>;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  stopped_by: string | null;
+  replaced_by: string | null;
+  rules: {
+    models: string[] | null;
+    providers: string[] | null;
+    endpoints: ('chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription')[] | null;
+    networks: string[] | null;
+    budgets: {
+      id?: string;
+      usd: string;
+      window: 'day' | 'week' | 'month' | 'total';
+      on_exceed: 'block' | 'warn';
+      temporary_usd?: string | null;
+      temporary_until?: string | number | null;
+    }[];
+    requests_per_minute: number | null;
+    tokens_per_minute: number | null;
+    streams: number | null;
+    expires_at: string | number | null;
+    require_tags: string[];
+    require_end_user: boolean;
+  };
+  key: string;
+};
+
+export type NewMember = {
+  object: 'member';
+  id: string;
+  account_id: string;
+  email: string;
+  name: string;
+  role: 'viewer' | 'developer' | 'admin' | 'owner';
+  status: 'invited' | 'added' | 'active' | 'stopped';
+  source: string;
+  created_at: string;
+  expires_at: string | null;
+  stopped_at: string | null;
+  stopped_by: string | null;
+  invitation_token?: string;
+};
+
+export type Pool = {
+  object: 'pool';
+  id: string;
+  owner: { kind: 'seat' | 'team' | 'account'; id: string };
+  name: string;
+  unlimited: boolean;
+  usd: string | null;
+  created_at: string;
+  resets_at: string | null;
+  expires_at: string | null;
+  removed_at: string | null;
+  used_usd: string;
+  held_usd: string;
+  remaining_usd: string | null;
+};
+
+export type PoolList = { object: 'list'; data: Pool[]; has_more: boolean; next_cursor: string | null };
+
+export type Receipt = {
+  object: 'usage.receipt';
+  id: string;
+  account_id: string;
+  seat_id: string | null;
+  team_id: string | null;
+  key_id: string;
+  ended_at: string;
+  model: string;
+  capability: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+  status: number | null;
+  code: string | null;
+  units: {
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    cache_write_1h_tokens: number;
+    audio_input_tokens: number;
+    image_input_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    audio_output_tokens: number;
+    image_output_tokens: number;
+    images: number;
+    characters: number;
+    audio_seconds: number;
+    search_units: number;
+    web_search_requests: number;
+    tool_calls: number;
+  };
+  billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
+  tags: Record<never, never>;
+  end_user: string | null;
+  session: string | null;
+  cost_usd: string;
+  settled_usd: string;
+  usage_source: 'provider' | 'gateway' | 'estimated' | null;
+  price_version: number | null;
+  unpriced?: string[];
+  pools: { id: string; name: string; scope: 'seat' | 'team' | 'account'; debited_usd: string }[];
+  affinity: 'session' | 'prefix' | 'none' | null;
+  rules_checked: string[];
+  held_usd: string;
+  uncollected_usd: string;
+  attempts: {
+    provider: string;
+    model: string;
+    status: number | null;
+    code: string | null;
+    error: string | null;
+    duration_ms: number;
+    credential_env: string | null;
+    operator_error: string | null;
+  }[];
+};
+
+export type ReceiptList = {
+  object: 'list';
+  data: ReceiptSummary[];
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type ReceiptSummary = {
+  object: 'usage.receipt';
+  id: string;
+  account_id: string;
+  seat_id: string | null;
+  team_id: string | null;
+  key_id: string;
+  ended_at: string;
+  model: string;
+  capability: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+  status: number | null;
+  code: string | null;
+  units: {
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    cache_write_1h_tokens: number;
+    audio_input_tokens: number;
+    image_input_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    audio_output_tokens: number;
+    image_output_tokens: number;
+    images: number;
+    characters: number;
+    audio_seconds: number;
+    search_units: number;
+    web_search_requests: number;
+    tool_calls: number;
+  };
+  billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
+  tags: Record<never, never>;
+  end_user: string | null;
+  session: string | null;
+  cost_usd: string;
+  settled_usd: string;
+};
+
+export type RulesReport = {
+  models: string[] | null;
+  providers: string[] | null;
+  endpoints: string[] | null;
+  networks: string[] | null;
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  streams: number | null;
+  expires_at: string | number | null;
+  require_tags: string[];
+  require_end_user: boolean;
+  budgets: {
+    id: string;
+    usd: string;
+    window: 'day' | 'week' | 'month' | 'total';
+    on_exceed: 'block' | 'warn';
+    temporary_usd?: string | null;
+    temporary_until?: string | number | null;
+  }[];
+  effective: {
+    models: string[] | null;
+    providers: string[] | null;
+    endpoints: string[] | null;
+    networks: string[] | null;
+    requests_per_minute: number | null;
+    tokens_per_minute: number | null;
+    streams: number | null;
+    expires_at: string | number | null;
+    require_tags: string[];
+    require_end_user: boolean;
+    budgets: {
+      id: string;
+      usd: string;
+      window: 'day' | 'week' | 'month' | 'total';
+      on_exceed: 'block' | 'warn';
+      temporary_usd?: string | null;
+      temporary_until?: string | number | null;
+      scope: 'key' | 'seat' | 'team' | 'account' | 'end_user';
+    }[];
+  };
+  from: Record<never, never>;
+  spend: {
+    id: string;
+    scope: 'key' | 'seat' | 'team' | 'account' | 'end_user';
+    window: 'day' | 'week' | 'month' | 'total';
+    on_exceed: 'block' | 'warn';
+    limit_usd: string;
+    spent_usd: string;
+    reserved_usd: string;
+    remaining_usd: string;
+    resets_at: string | null;
+  }[];
+};
+
+export type Seat = {
+  object: 'seat';
+  id: string;
+  team_id: string;
+  account_id: string;
+  email: string;
+  external_id: string | null;
+  created_at: string;
+  removed_at: string | null;
+};
+
+export type SeatList = { object: 'list'; data: Seat[]; has_more: boolean; next_cursor: string | null };
+
+export type Team = {
+  object: 'team';
+  id: string;
+  account_id: string;
+  external_id: string | null;
+  name: string;
+  requests_per_minute: number;
+  created_at: string;
+  deleted_at: string | null;
+};
+
+export type TeamList = { object: 'list'; data: Team[]; has_more: boolean; next_cursor: string | null };
+
+export type Usage = {
+  object: 'usage.summary';
+  period: { start_time: number; end_time: number };
+  totals: {
+    requests: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    cache_write_1h_tokens: number;
+    audio_input_tokens: number;
+    image_input_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    audio_output_tokens: number;
+    image_output_tokens: number;
+    images: number;
+    characters: number;
+    audio_seconds: number;
+    search_units: number;
+    web_search_requests: number;
+    tool_calls: number;
+    cost_usd: string;
+  };
+  data: {
+    object: 'bucket';
+    start_time: number;
+    end_time: number;
+    results: {
+      model?: string;
+      key?: string;
+      capability?: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+      tag?: Record<never, never>;
+      end_user?: string | null;
+      session?: string | null;
+      requests: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      cache_write_1h_tokens: number;
+      audio_input_tokens: number;
+      image_input_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      audio_output_tokens: number;
+      image_output_tokens: number;
+      images: number;
+      characters: number;
+      audio_seconds: number;
+      search_units: number;
+      web_search_requests: number;
+      tool_calls: number;
+      cost_usd: string;
+      account?: string | null;
+      team?: string | null;
+      seat?: string | null;
+    }[];
+  }[];
+  has_more: boolean;
+  next_page: string | null;
+};
+
+export interface Operations {
+  createAccount: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      email: string;
+      name?: string;
+      external_id?: string;
+      timezone?: string;
+      week_starts?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+    };
+    response: Account;
+  };
+  listAccounts: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { limit?: number; cursor?: string; external_id?: string; email?: string };
+    body: undefined;
+    response: AccountList;
+  };
+  getAccount: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: Account;
+  };
+  changeAccount: {
+    method: 'PATCH';
+    path: { id: string };
+    query: Record<never, never>;
+    body: {
+      name?: string;
+      external_id?: string | null;
+      timezone?: string;
+      week_starts?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+      limits?: {
+        free_per_minute?: number | null;
+        paid_per_minute?: number | null;
+        reads_per_minute?: number | null;
+        concurrent_streams?: number | null;
+      };
+    };
+    response: Account;
+  };
+  deleteAccount: {
+    method: 'DELETE';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: { id: string; object: 'account'; deleted: true };
+  };
+  suspendAccount: {
+    method: 'POST';
+    path: { id: string };
+    query: Record<never, never>;
+    body: Record<never, never>;
+    response: Account;
+  };
+  resumeAccount: {
+    method: 'POST';
+    path: { id: string };
+    query: Record<never, never>;
+    body: Record<never, never>;
+    response: Account;
+  };
+  addMember: {
+    method: 'POST';
+    path: { id: string };
+    query: Record<never, never>;
+    body: {
+      email: string;
+      role: 'viewer' | 'developer' | 'admin' | 'owner';
+      name?: string;
+      invite?: boolean;
+    };
+    response: NewMember;
+  };
+  listMembers: {
+    method: 'GET';
+    path: { id: string };
+    query: { limit?: number; cursor?: string };
+    body: undefined;
+    response: MemberList;
+  };
+  getMember: {
+    method: 'GET';
+    path: { id: string; member: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: Member;
+  };
+  changeMember: {
+    method: 'PATCH';
+    path: { id: string; member: string };
+    query: Record<never, never>;
+    body: { role: 'viewer' | 'developer' | 'admin' | 'owner' };
+    response: Member;
+  };
+  removeMember: {
+    method: 'DELETE';
+    path: { id: string; member: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: { id: string; object: 'member'; deleted: true };
+  };
+  createKey: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      account_id?: string;
+      seat_id?: string;
+      name: string;
+      external_id?: string;
+      rules?: {
+        models?: string[] | null;
+        providers?: string[] | null;
+        endpoints?: ('chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription')[] | null;
+        networks?: string[] | null;
+        budgets?: {
+          id?: string;
+          usd: string;
+          window: 'day' | 'week' | 'month' | 'total';
+          on_exceed?: 'block' | 'warn';
+          temporary_usd?: string | null;
+          temporary_until?: string | number | null;
+        }[];
+        requests_per_minute?: number | null;
+        tokens_per_minute?: number | null;
+        streams?: number | null;
+        expires_at?: string | number | null;
+        require_tags?: string[];
+        require_end_user?: boolean;
+      };
+      tags?: Record<never, never>;
+      expires_at?: string | number | null;
+    };
+    response: NewKey;
+  };
+  listKeys: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { limit?: number; cursor?: string; external_id?: string; account_id?: string; seat_id?: string };
+    body: undefined;
+    response: KeyList;
+  };
+  getKey: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: Key;
+  };
+  changeKey: {
+    method: 'PATCH';
+    path: { id: string };
+    query: Record<never, never>;
+    body: {
+      name?: string;
+      external_id?: string | null;
+      rules?: {
+        models?: string[] | null;
+        providers?: string[] | null;
+        endpoints?: ('chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription')[] | null;
+        networks?: string[] | null;
+        budgets?: {
+          id?: string;
+          usd: string;
+          window: 'day' | 'week' | 'month' | 'total';
+          on_exceed?: 'block' | 'warn';
+          temporary_usd?: string | null;
+          temporary_until?: string | number | null;
+        }[];
+        requests_per_minute?: number | null;
+        tokens_per_minute?: number | null;
+        streams?: number | null;
+        expires_at?: string | number | null;
+        require_tags?: string[];
+        require_end_user?: boolean;
+      };
+      tags?: Record<never, never>;
+      expires_at?: string | number | null;
+      disabled?: boolean;
+    };
+    response: Key;
+  };
+  revokeKey: {
+    method: 'DELETE';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: { id: string; object: 'key'; deleted: true };
+  };
+  rotateKey: {
+    method: 'POST';
+    path: { id: string };
+    query: Record<never, never>;
+    body: { overlap_seconds?: number };
+    response: NewKey;
+  };
+  getRules: {
+    method: 'GET';
+    path: { kind: string; id: string };
+    query: { account_id?: string };
+    body: undefined;
+    response: RulesReport;
+  };
+  setRules: {
+    method: 'PUT';
+    path: { kind: string; id: string };
+    query: { account_id?: string };
+    body: {
+      models?: string[] | null;
+      providers?: string[] | null;
+      endpoints?: ('chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription')[] | null;
+      networks?: string[] | null;
+      budgets?: {
+        id?: string;
+        usd: string;
+        window: 'day' | 'week' | 'month' | 'total';
+        on_exceed?: 'block' | 'warn';
+        temporary_usd?: string | null;
+        temporary_until?: string | number | null;
+      }[];
+      requests_per_minute?: number | null;
+      tokens_per_minute?: number | null;
+      streams?: number | null;
+      expires_at?: string | number | null;
+      require_tags?: string[];
+      require_end_user?: boolean;
+    };
+    response: RulesReport;
+  };
+  createEndUser: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: { account_id?: string; id: string; external_id?: string | null };
+    response: EndUser;
+  };
+  listEndUsers: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { limit?: number; cursor?: string; account_id?: string; external_id?: string };
+    body: undefined;
+    response: EndUserList;
+  };
+  getEndUser: {
+    method: 'GET';
+    path: { id: string };
+    query: { account_id?: string };
+    body: undefined;
+    response: EndUser;
+  };
+  changeEndUser: {
+    method: 'PATCH';
+    path: { id: string };
+    query: { account_id?: string };
+    body: { external_id: string | null };
+    response: EndUser;
+  };
+  deleteEndUser: {
+    method: 'DELETE';
+    path: { id: string };
+    query: { account_id?: string };
+    body: undefined;
+    response: { id: string; object: 'end_user'; deleted: true; requests: number };
+  };
+  createTeam: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: { account_id?: string; name: string; requests_per_minute?: number; external_id?: string };
+    response: Team;
+  };
+  listTeams: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { limit?: number; cursor?: string; external_id?: string; account_id?: string };
+    body: undefined;
+    response: TeamList;
+  };
+  getTeam: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: Team;
+  };
+  changeTeam: {
+    method: 'PATCH';
+    path: { id: string };
+    query: Record<never, never>;
+    body: { name?: string; requests_per_minute?: number; external_id?: string | null };
+    response: Team;
+  };
+  deleteTeam: {
+    method: 'DELETE';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: { id: string; object: 'team'; deleted: true };
+  };
+  createSeat: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: { team_id: string; account_id: string; external_id?: string };
+    response: Seat;
+  };
+  listSeats: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { limit?: number; cursor?: string; external_id?: string; team_id?: string; account_id?: string };
+    body: undefined;
+    response: SeatList;
+  };
+  getSeat: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: Seat;
+  };
+  changeSeat: {
+    method: 'PATCH';
+    path: { id: string };
+    query: Record<never, never>;
+    body: { external_id?: string | null; account_id?: string };
+    response: Seat;
+  };
+  removeSeat: {
+    method: 'DELETE';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: { id: string; object: 'seat'; deleted: true };
+  };
+  createPool: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      account_id?: string;
+      team_id?: string;
+      seat_id?: string;
+      usd?: string;
+      unlimited?: boolean;
+      name?: string;
+      resets?: 'monthly' | 'never';
+      expires_at?: string | number | null;
+    };
+    response: Pool;
+  };
+  listPools: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { limit?: number; cursor?: string; account_id?: string; team_id?: string; seat_id?: string };
+    body: undefined;
+    response: PoolList;
+  };
+  getPool: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: Pool;
+  };
+  changePool: {
+    method: 'PATCH';
+    path: { id: string };
+    query: Record<never, never>;
+    body: { usd?: string; unlimited?: boolean; name?: string };
+    response: Pool;
+  };
+  removePool: {
+    method: 'DELETE';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: { id: string; object: 'pool'; deleted: true; taken_usd: string };
+  };
+  getCatalog: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    response: Catalog;
+  };
+  planCatalog: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: Record<never, never>;
+    response: CatalogPlan;
+  };
+  applyCatalog: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: Record<never, never>;
+    response: AppliedCatalog;
+  };
+  getUsage: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: {
+      account_id?: string;
+      team_id?: string;
+      seat_id?: string;
+      keys?: string[];
+      models?: string[];
+      tags?: Record<never, never>;
+      end_users?: string[];
+      sessions?: string[];
+      start_time?: string;
+      end_time?: string;
+      bucket_width?: '1m' | '1h' | '1d';
+      group_by?: string[];
+      limit?: number;
+      page?: string;
+    };
+    body: undefined;
+    response: Usage;
+  };
+  listReceipts: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: {
+      limit?: number;
+      cursor?: string;
+      account_id?: string;
+      key_id?: string;
+      model?: string;
+      status?: string;
+      tags?: Record<never, never>;
+      end_users?: string[];
+      sessions?: string[];
+      start_time?: string;
+      end_time?: string;
+    };
+    body: undefined;
+    response: ReceiptList;
+  };
+  getReceipt: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: Receipt;
+  };
+  listAuditEvents: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: {
+      limit?: number;
+      cursor?: string;
+      account_id?: string;
+      action?: string;
+      actor?: string;
+      object_id?: string;
+      since?: string;
+      until?: string;
+    };
+    body: undefined;
+    response: AuditEventList;
+  };
+  getAuditEvent: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: AuditEvent;
+  };
+  getFleet: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    response: Fleet;
+  };
+  verifyLedger: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: Record<never, never>;
+    response: LedgerVerification;
+  };
+  createAdminKey: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      name: string;
+      scopes: (
+        | 'accounts:read'
+        | 'accounts:write'
+        | 'keys:read'
+        | 'keys:write'
+        | 'teams:read'
+        | 'teams:write'
+        | 'pools:read'
+        | 'pools:write'
+        | 'rules:read'
+        | 'rules:write'
+        | 'catalog:read'
+        | 'catalog:write'
+        | 'usage:read'
+        | 'usage:write'
+        | 'audit:read'
+        | 'audit:write'
+        | 'events:read'
+        | 'events:write'
+        | 'fleet:read'
+        | 'fleet:write'
+      )[];
+      account_id?: string;
+      networks?: string[] | null;
+      expires_at?: string | number | null;
+    };
+    response: NewAdminKey;
+  };
+  listAdminKeys: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { limit?: number; cursor?: string; account_id?: string };
+    body: undefined;
+    response: AdminKeyList;
+  };
+  getAdminKey: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: AdminKey;
+  };
+  revokeAdminKey: {
+    method: 'DELETE';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: { id: string; object: 'admin_key'; deleted: true };
+  };
+}

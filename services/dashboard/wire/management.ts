@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Operations } from './management-types.ts';
+
+export type * from './management-types.ts';
+
+/** Operations of the management API, by their operationId. */
+export type OperationName = keyof Operations;
+export type ReadName = {
+  [Name in OperationName]: Operations[Name]['method'] extends 'GET' ? Name : never;
+}[OperationName];
+export type ChangeName = Exclude<OperationName, ReadName>;
+export type ResponseOf<Name extends OperationName> = Operations[Name]['response'];
+
+/** A member of a request; it may be left out if nothing in it is required. */
+type Member<Key extends string, Value> =
+  Record<never, never> extends Value ? { [K in Key]?: Value } : { [K in Key]: Value };
+type BodyOf<Name extends OperationName> = Operations[Name]['body'];
+
+export type ReadRequest<Name extends ReadName> = Member<'path', Operations[Name]['path']> &
+  Member<'query', Operations[Name]['query']>;
+export type ChangeRequest<Name extends ChangeName> = Member<'path', Operations[Name]['path']> &
+  Member<'query', Operations[Name]['query']> &
+  (BodyOf<Name> extends undefined ? Record<never, never> : Member<'body', BodyOf<Name>>);
+
+const texts = z.record(z.string(), z.string());
+const sent = {
+  path: texts.optional(),
+  query: z.record(z.string(), z.union([z.string(), z.array(z.string()), texts])).optional(),
+};
+
+/** JSON in the parameter `request` of GET /api/management/:operation */
+export const readRequest = z.strictObject(sent);
+export type SentRead = z.infer<typeof readRequest>;
+
+/** POST /api/management/:operation */
+export const changeRequest = z.strictObject({
+  ...sent,
+  body: z.unknown().optional(),
+  /** ETag of the object that the user saw. */
+  ifMatch: z.string().max(200).optional(),
+  /** The same for a repeated call. */
+  idempotencyKey: z.string().max(255).optional(),
+});
+export type SentChange = z.infer<typeof changeRequest>;
