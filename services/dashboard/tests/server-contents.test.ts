@@ -5,7 +5,7 @@ import { accountSettings } from '../wire/account-settings.ts';
 import { contentsResponse } from '../wire/contents.ts';
 import { type Browser, newAddress, refusal, signedUp, withServer } from './server-fixture.ts';
 
-const site = withServer();
+const site = withServer({}, (gateway) => ({ API_INTERNAL_URL: `${gateway.baseUrl}/v1` }));
 
 const contentsOf = async (browser: Browser) =>
   accountSettings.parse(await browser.json('/api/account/settings')).contents;
