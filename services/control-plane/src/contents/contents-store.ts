@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PrismaStore, queryRows } from '../database/prisma-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import type { SealedKey } from './contents-seal.ts';
 
 /** Rows that one statement deletes. */
@@ -20,6 +20,7 @@ const foundRows = z.array(
   z.object({ ...keyColumns, days: z.int(), storedAt: z.date().nullable(), contents: bytes.nullable() }),
 );
 const idRows = z.array(z.object({ id: z.bigint() }));
+const inUseRows = z.tuple([z.object({ inUse: z.int() })]);
 
 export interface ContentsKey extends SealedKey {
   id: bigint;
@@ -56,18 +57,23 @@ export class ContentsStore extends PrismaStore {
    * @returns how many were not stored because of their key
    */
   async add(contents: readonly NewContents[]): Promise<number> {
-    return await this.prisma.$transaction(async (transaction) => {
-      const ids = [...new Set(contents.map(({ keyId }) => keyId))];
-      const inUse = await queryRows(transaction, idRows)`
-        SELECT id FROM contents_keys WHERE id = ANY(${ids}::bigint[]) AND sealed IS NOT NULL
-        ORDER BY id FOR SHARE`;
-      const known = new Set(inUse.map(({ id }) => id));
-      const data = contents
-        .filter(({ keyId }) => known.has(keyId))
-        .map(({ sealed, ...rest }) => ({ ...rest, sealed: new Uint8Array(sealed) }));
-      await transaction.requestContents.createMany({ data, skipDuplicates: true });
-      return contents.length - data.length;
-    });
+    const keyIds = contents.map(({ keyId }) => keyId);
+    const requestIds = contents.map(({ requestId }) => requestId);
+    const sealed = contents.map((each) => each.sealed.toString('base64'));
+    const [{ inUse }] = await this.query(inUseRows)`
+      WITH keys AS (
+        SELECT id FROM contents_keys WHERE id = ANY(${keyIds}::bigint[]) AND sealed IS NOT NULL
+        ORDER BY id FOR SHARE
+      ), given AS (
+        SELECT given.* FROM unnest(${keyIds}::bigint[], ${requestIds}::text[], ${sealed}::text[])
+          AS given (key_id, request_id, sealed) JOIN keys ON keys.id = given.key_id
+      ), added AS (
+        INSERT INTO request_contents (key_id, request_id, sealed)
+        SELECT key_id, request_id, decode(sealed, 'base64') FROM given ORDER BY 1, 2
+        ON CONFLICT DO NOTHING
+      )
+      SELECT count(*)::int AS "inUse" FROM given`;
+    return contents.length - inUse;
   }
 
   /** Finds the contents of a request that are not older than the account wants. @returns undefined: turned off */

@@ -53,17 +53,20 @@ export async function reportContents(
   const { contents } = parsed.data;
   const inUse = await contentsStore.keysInUse([...new Set(contents.map((each) => each.contentsKeyId))]);
   const keys = new Map(inUse.map((key) => [key.id, contentsSeal.open(key, key.accountId)]));
-  const sealed = await Promise.all(contents.map((each) => sealReported(each, keys.get(each.contentsKeyId))));
-  const toStore = sealed.filter((each) => each !== undefined);
+  const toStore: NewContents[] = [];
+  for (const each of contents) {
+    const key = keys.get(each.contentsKeyId);
+    // One at a time: each compression takes megabytes while it runs.
+    if (key !== undefined) toStore.push(await sealReported(each, key));
+  }
   const refused = toStore.length === 0 ? 0 : await contentsStore.add(toStore);
   return { dropped: contents.length - toStore.length + refused };
 }
 
 async function sealReported(
   { contentsKeyId: keyId, path, request, requestId, response, status }: Reported,
-  key: Buffer | undefined,
-): Promise<NewContents | undefined> {
-  if (key === undefined) return undefined;
+  key: Buffer,
+): Promise<NewContents> {
   const contents = { path, status, request: storedBody(request), response: storedBody(response) };
   return { keyId, requestId, sealed: await sealContents(key, requestId, contents) };
 }
