@@ -10,7 +10,7 @@ import { storeContents } from '../fixtures/contents-fixture.ts';
 import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderOf } from '../fixtures/holder-fixture.ts';
 import { manage, refusal } from '../fixtures/management-fixture.ts';
-import { objectsOf, staffedAccount } from '../fixtures/roles-fixture.ts';
+import { objectsOf, signInWith, staffedAccount } from '../fixtures/roles-fixture.ts';
 
 const control = useControlPlanes();
 const api = manage(control);
@@ -152,6 +152,42 @@ describe('GET /admin/v1/receipts/{id}/contents', () => {
     );
     expect(refusal(answer)).toMatchObject({ status: 403 });
     expect(JSON.stringify(answer.body)).toContain('has not turned on contents');
+  });
+});
+
+describe('contents in the console', () => {
+  it('are shown to an operator if the owner turned them on, with an event of the account, and never to an auditor', async () => {
+    const account = await staffedAccount(control);
+    const without = await staffedAccount(control);
+    const id = await objectsOf(control, account).contents();
+    const others = await objectsOf(control, without).request();
+    const lookAs = async (role: string, requestId: string) => {
+      const signInId = await signInWith(control, `${role}.of.contents@example.com`);
+      await control.admin('members', 'grantRole', { email: `${role}.of.contents@example.com`, role });
+      const requestJson = JSON.stringify({ path: { id: requestId } });
+      const call = { operation: 'viewContents', requestJson, mayChange: false };
+      const { bodyJson, status } = await holderOf(control, account.id).change('callManagementApi', call, signInId);
+      return { signInId, status, text: bodyJson };
+    };
+    const operator = await lookAs('operator', id);
+    expect([operator.status, JSON.parse(operator.text).request.text]).toEqual([200, '{}']);
+    const auditor = await lookAs('auditor', id);
+    expect(auditor.status).toBe(403);
+    expect(auditor.text).not.toContain('{}');
+    const views = await control.sql`
+      SELECT actor->>'id' AS id FROM audit_events WHERE account_id = ${account.id} AND action = 'contents.viewed'`;
+    expect(views).toEqual([{ id: operator.signInId }]);
+    await control.sql`DELETE FROM dashboard_users WHERE email LIKE '%.of.contents@example.com'`;
+    const refused = await lookAs('operator', others);
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain('has not turned on contents');
+  });
+
+  it.each(['admin', 'developer', 'viewer'] as const)('cannot be turned on by the role %s', async (role) => {
+    const { id, signIns } = await staffedAccount(control);
+    const call = holderOf(control, id).change('setHolderContents', { days: 7 }, signIns[role]);
+    await expectRefusal(call, GrpcStatus.PERMISSION_DENIED);
+    expect(await keysOf(id)).toEqual([]);
   });
 });
 
