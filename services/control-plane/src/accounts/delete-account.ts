@@ -17,8 +17,8 @@ export interface DeleteAccountContext extends RevocationContext, RemovePoolsCont
 
 /**
  * Deletes an account and its teams, and returns when no data plane accepts its keys. Removes the pools last,
- * when little of their money is held. Contents of requests are deleted. Usage records, receipts and ledger stay. A repeated call finishes the
- * rest.
+ * when little of their money is held. Deletes contents of requests; usage records, receipts and ledger stay.
+ * A repeated call finishes the rest.
  * @param request.account id or e-mail address
  * @throws ControlPlaneError not_found
  */

@@ -76,7 +76,10 @@ export class ContentsStore extends PrismaStore {
     return contents.length - inUse;
   }
 
-  /** Finds the contents of a request that are not older than the account wants. @returns undefined: turned off */
+  /**
+   * Finds the contents of a request that are not older than the account wants.
+   * @returns undefined: contents are off
+   */
   async find(accountId: string, requestId: string): Promise<FoundContents | undefined> {
     const [row] = await this.query(foundRows)`
       SELECT k.id, k.account_id AS "accountId", k.sealed, k.previous_sealed AS "previousSealed",

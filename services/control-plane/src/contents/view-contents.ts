@@ -1,7 +1,5 @@
-import type { Actor, UserActor } from '../actors/actor.ts';
+import type { Actor } from '../actors/actor.ts';
 import { failedPrecondition, notFound, permissionDenied } from '../errors/control-plane-error.ts';
-import { getHolderReceipt } from '../usage/get-receipt.ts';
-import type { UsageStore } from '../usage/usage-store.ts';
 import { type ContentsSeal, openContents } from './contents-seal.ts';
 import type { ContentsSettingStore } from './contents-setting-store.ts';
 import type { ContentsStore } from './contents-store.ts';
@@ -50,15 +48,4 @@ export async function viewContents(
   await contentsSettingStore.recordView(actor, accountId, requestId);
   const { expiresAt, storedAt } = stored;
   return { requestId, storedAt, expiresAt, ...contents };
-}
-
-/** Does the same for a request of the user's account. */
-export async function viewHolderContents(
-  context: ViewContentsContext & { usageStore: Pick<UsageStore, 'receipt'> },
-  actor: UserActor,
-  { requestId }: { requestId: string },
-  signal: AbortSignal,
-): Promise<ViewedContents> {
-  await getHolderReceipt(context, actor, { requestId }, signal);
-  return await viewContents(context, actor, { accountId: actor.accountId, requestId });
 }

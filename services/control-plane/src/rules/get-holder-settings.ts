@@ -12,7 +12,10 @@ export interface GetHolderSettingsContext {
 
 const MAX_END_USERS = 1_000;
 
-/** Returns the calendar of an account's budgets, whether contents are on, and to an admin the end users with own rules. */
+/**
+ * Returns the calendar of an account's budgets, how its contents are stored, and to an admin the end users
+ * with own rules.
+ */
 export async function getHolderSettings(
   context: GetHolderSettingsContext,
   { accountId, role = 'viewer' }: UserActor,

@@ -166,7 +166,11 @@ describe('contents in the console', () => {
       await control.admin('members', 'grantRole', { email: `${role}.of.contents@example.com`, role });
       const requestJson = JSON.stringify({ path: { id: requestId } });
       const call = { operation: 'viewContents', requestJson, mayChange: false };
-      const { bodyJson, status } = await holderOf(control, account.id).change('callManagementApi', call, signInId);
+      const { bodyJson, status } = await holderOf(control, account.id).change(
+        'callManagementApi',
+        call,
+        signInId,
+      );
       return { signInId, status, text: bodyJson };
     };
     const operator = await lookAs('operator', id);

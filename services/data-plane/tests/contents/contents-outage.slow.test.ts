@@ -16,6 +16,8 @@ it('contents wait while they cannot be stored, and delay or fail no request', as
   for (const answer of answers) await gateway.recordOf(answer);
   expect(await metricOf(dataPlane, 'gateway_contents_bytes')).toBeGreaterThan(20 * 65_000);
   await sql.run('ALTER TABLE request_contents_away RENAME TO request_contents');
-  await until(async () => (await metricOf(dataPlane, 'gateway_contents_total', { outcome: 'stored' })) === 20);
+  await until(
+    async () => (await metricOf(dataPlane, 'gateway_contents_total', { outcome: 'stored' })) === 20,
+  );
   await until(async () => (await metricOf(dataPlane, 'gateway_contents_bytes')) === 0);
 });

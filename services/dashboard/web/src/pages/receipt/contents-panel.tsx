@@ -1,5 +1,5 @@
 import { Alert, Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ContentsResponse, ShownBody } from '../../../../wire/contents.ts';
 import { useAction } from '../../api/use-action.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -14,16 +14,20 @@ import classes from './receipt.module.css';
 interface ContentsPanelProps {
   /** Reads the contents. The audit log shows each call. */
   read: () => Promise<ContentsResponse>;
+  /** Shown instead where the account stores no contents. */
+  off?: ReactNode;
 }
 
 /** Shows the bodies of a request, if the account stores them, when the reader asks for them. */
-export function ContentsPanel({ read }: ContentsPanelProps) {
+export function ContentsPanel({ off, read }: ContentsPanelProps) {
   const [contents, setContents] = useState<ContentsResponse | undefined>(undefined);
   const looking = useAction(async () => setContents(await read()));
   return (
     <Panel title="Contents" description="What was sent and received. The audit log shows who looked at it.">
       <ErrorNotice error={looking.error} />
-      {contents === undefined ? (
+      {off !== undefined ? (
+        <Text size="sm">{off}</Text>
+      ) : contents === undefined ? (
         <Group>
           <Button variant="default" loading={looking.isPending} onClick={() => looking.run()}>
             Show contents

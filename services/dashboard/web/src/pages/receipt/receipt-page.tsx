@@ -11,7 +11,9 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { useMay } from '../../session/use-may.ts';
+import { useAccountSettings } from '../account/use-account-settings.ts';
 import { AttemptsPanel } from './attempts-panel.tsx';
 import { BillPanel } from './bill-panel.tsx';
 import { ContentsPanel } from './contents-panel.tsx';
@@ -104,11 +106,19 @@ function Receipt({ receipt }: { receipt: ReceiptResponse }) {
         <FactsPanel receipt={receipt} />
       </SimpleGrid>
       <AttemptsPanel attempts={receipt.attempts} />
-      {isAdmin && <ContentsPanel read={() => readContents(receipt.requestId)} />}
+      {isAdmin && <HolderContents requestId={receipt.requestId} />}
     </Stack>
   );
 }
 
-function readContents(requestId: string): Promise<ContentsResponse> {
-  return postJson(`/api/requests/${encodeURIComponent(requestId)}/contents`);
+function HolderContents({ requestId }: { requestId: string }) {
+  const settings = useAccountSettings().data;
+  if (settings === undefined) return null;
+  const read = () => postJson<ContentsResponse>(`/api/requests/${encodeURIComponent(requestId)}/contents`);
+  const off = (
+    <>
+      Off. An owner can turn them on for later requests: <TextLink to="/dashboard/account">Account</TextLink>
+    </>
+  );
+  return <ContentsPanel read={read} {...(settings.contents === null && { off })} />;
 }
