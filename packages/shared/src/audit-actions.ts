@@ -70,11 +70,12 @@ export const CATALOG_ACTIONS = [
 ] as const;
 
 /** Sign-ins that anybody may try as often as it likes. */
-export const SIGN_IN_ATTEMPTS = ['login.failed', 'login.succeeded', 'logout.succeeded'] as const;
+export const SIGN_IN_ATTEMPTS = ['login.failed', 'login.succeeded'] as const;
 
 /** Changes of sign-ins, by a user who proved who it is. */
 const SIGN_IN_CHANGES = [
   'backup_codes.renewed',
+  'logout.succeeded',
   'passkey.added',
   'passkey.removed',
   'password.changed',

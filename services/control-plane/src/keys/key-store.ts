@@ -17,7 +17,7 @@ import type { ChangedKey } from './key-change-store.ts';
 import { LISTED_KEY } from './key-list-store.ts';
 import { lockKey } from './locked-key-store.ts';
 import { type NewKey, recordNewKey } from './new-key-store.ts';
-import { HASHES } from './stored-hashes.ts';
+import { findKey, readKey } from './read-key-store.ts';
 import { type StoredKey, storedKey } from './stored-key.ts';
 
 const resolvedRow = z.object({
@@ -74,7 +74,7 @@ export class KeyStore extends PrismaStore {
   }
 
   async find(id: string): Promise<StoredKey | null> {
-    return await this.prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
+    return await findKey(this.prisma, id);
   }
 
   /**
@@ -122,10 +122,7 @@ export class KeyStore extends PrismaStore {
       const before = await lockKey(transaction, id);
       if (before === null) throw notFound(`there is no key ${id}`);
       const revision = await revokeKeys(transaction, Prisma.sql`id = ${id}`);
-      const key =
-        revision === undefined
-          ? before
-          : await transaction.apiKey.findUniqueOrThrow({ where: { id }, omit: HASHES });
+      const key = revision === undefined ? before : await readKey(transaction, id);
       if (key.kind !== 'playground')
         await recordChange(transaction, actor, keyChange('api_key.revoked', before, key));
       return { key, revision };

@@ -32,9 +32,14 @@ export class HolderClient {
     return mapped(this.#client.callOnce(DEADLINE_MS, 'dashboard', 'redeemPasswordReset', ask));
   }
 
-  /** Repeating it could record a sign-in twice. */
+  /** Reports an attempt to sign in. Repeating it could record it twice. */
   reportSignIn(ask: Ask<'reportSignIn'>): Promise<Answer<'reportSignIn'>> {
     return mapped(this.#client.callOnce(DEADLINE_MS, 'dashboard', 'reportSignIn', ask));
+  }
+
+  /** Reports a change of a sign-in; idempotent by `eventId`, so it is retried. */
+  reportSignInChange(ask: Ask<'reportSignIn'> & { eventId: string }): Promise<Answer<'reportSignIn'>> {
+    return mapped(this.#client.call(DEADLINE_MS, 'dashboard', 'reportSignIn', ask));
   }
 
   /** Returns a client for reads by this user. @param signal stops them */

@@ -4,7 +4,7 @@ import { type ApiRoute, holderRoute } from './api-route.ts';
 
 export function accountSettingsRoutes(): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/account/settings', async ({ res, accountId, reads }) => {
+    holderRoute('viewer', 'GET', '/api/account/settings', async ({ res, accountId, reads }) => {
       const { contents, timezone, weekStarts, endUsers } = await reads.getHolderSettings({ accountId });
       const response: AccountSettings = {
         ...{ timezone, weekStarts, endUsers },
@@ -12,11 +12,12 @@ export function accountSettingsRoutes(): ApiRoute[] {
       };
       res.json(response);
     }),
-    holderRoute('POST', '/api/account/calendar', async ({ res, changes, body }) => {
+    holderRoute('admin', 'POST', '/api/account/calendar', async ({ res, changes, body }) => {
       await changes.setHolderCalendar(parseRequest(setCalendarRequest, body));
       res.status(204).end();
     }),
     holderRoute(
+      'owner',
       'POST',
       '/api/account/contents',
       async ({ res, changes, body }) => {
