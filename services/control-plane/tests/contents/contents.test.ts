@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ContentsSeal } from '../../src/contents/contents-seal.ts';
 import { ContentsStore } from '../../src/contents/contents-store.ts';
 import { hideSecrets } from '../../src/contents/hide-secrets.ts';
+import { renewContentsKeys } from '../../src/contents/renew-contents-keys.ts';
 import { expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
 import { storeContents } from '../fixtures/contents-fixture.ts';
 import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
@@ -215,6 +216,20 @@ describe('the key of contents', () => {
     expect(last && after.open(last, 'acct_1')).toEqual(key);
     expect(last && before.open(last, 'acct_1')).toBeUndefined();
     expect(last && after.renew(last, 'acct_1')).toBeUndefined();
+  });
+
+  it('is sealed with the new pepper in the database, while control planes with the old one still open it', async () => {
+    const account = await staffedAccount(control);
+    const requestId = await objectsOf(control, account).contents();
+    const renewed = () => keysOf(account.id).then(([key]) => String(key?.pepper_fingerprint));
+    expect(await renewed()).toBe(pepperFingerprint(OLD));
+    const context = { contentsStore: new ContentsStore(control.prisma), contentsSeal: new ContentsSeal(NEW, OLD) };
+    await renewContentsKeys(context);
+    expect(await renewed()).toBe(pepperFingerprint(NEW));
+    const look = () => holderOf(control, account.id).change('viewHolderContents', { requestId });
+    expect(await look()).toMatchObject({ requestId });
+    await renewContentsKeys({ ...context, contentsSeal: new ContentsSeal(NEW, undefined) });
+    await expectRefusal(look(), GrpcStatus.FAILED_PRECONDITION);
   });
 
   it('stays as it is when no pepper opens it, and when the replacement is taken back', () => {
