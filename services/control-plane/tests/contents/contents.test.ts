@@ -223,7 +223,10 @@ describe('the key of contents', () => {
     const requestId = await objectsOf(control, account).contents();
     const renewed = () => keysOf(account.id).then(([key]) => String(key?.pepper_fingerprint));
     expect(await renewed()).toBe(pepperFingerprint(OLD));
-    const context = { contentsStore: new ContentsStore(control.prisma), contentsSeal: new ContentsSeal(NEW, OLD) };
+    const context = {
+      contentsStore: new ContentsStore(control.prisma),
+      contentsSeal: new ContentsSeal(NEW, OLD),
+    };
     await renewContentsKeys(context);
     expect(await renewed()).toBe(pepperFingerprint(NEW));
     const look = () => holderOf(control, account.id).change('viewHolderContents', { requestId });
