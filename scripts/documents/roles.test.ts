@@ -85,10 +85,10 @@ function scopeOf(path: string): string {
 }
 
 function routeTable(): string {
-  const rows = ROUTES.map(({ method, path, isInstallationWide, scope }) => [
+  const rows = ROUTES.map(({ method, path, isInstallationWide, isOfAccount, scope }) => [
     `\`${method} ${path}\``,
     scope === undefined ? scopeOf(path) : `\`${scope}\``,
-    isInstallationWide ? 'no' : 'yes',
+    isInstallationWide ? 'no' : isOfAccount ? 'only' : 'yes',
   ]);
   return markdownTable([['route', 'scope', 'with a key bound to an account'], ...rows]);
 }

@@ -121,6 +121,7 @@ export function routeCases(site: Site, host: Person): Record<string, RouteCase> 
       ['/api/account/calendar', { timezone: 'UTC', weekStarts: 'monday' }],
       204,
     ),
+    'POST /api/account/contents': plain(['/api/account/contents', { days: 7 }], 204),
     'GET /api/usage': asks(
       200,
       { ask: one(`/api/usage?${DAYS}&seatId=:id`, seat) },
@@ -145,6 +146,10 @@ export function routeCases(site: Site, host: Person): Record<string, RouteCase> 
       { ask: () => `/api/requests.csv?${PERIOD}`, kind: 'plain' },
     ),
     'GET /api/requests/:requestId': asks(200, { ask: one('/api/requests/:id', request), isOwn: true }),
+    'POST /api/requests/:requestId/contents': named(
+      409,
+      one('/api/requests/:id/contents', (of) => make(of).contents(), {}),
+    ),
     'GET /api/statements': plain(`/api/statements?${MONTH}`),
     'GET /api/statements.csv': plain(`/api/statements.csv?${MONTH}`),
     'GET /api/statements.pdf': plain(`/api/statements.pdf?${MONTH}`),

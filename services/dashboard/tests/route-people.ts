@@ -90,6 +90,24 @@ export function objectsOf(site: Site, { account, browser, email, role }: Person)
       await sql((open) => settleRows((text, values) => open.run(text, ...values), [row]));
       return row.requestId;
     },
+    /** Settles a request whose contents nothing can decrypt. */
+    async contents() {
+      const requestId = await this.request();
+      await sql(async (open) => {
+        await open.run(
+          `INSERT INTO contents_keys (account_id, days, sealed, pepper_fingerprint) VALUES ($1, 7, '\\x00', '')
+           ON CONFLICT (account_id) WHERE sealed IS NOT NULL DO UPDATE SET sealed = '\\x00'`,
+          account.id,
+        );
+        await open.run(
+          `INSERT INTO request_contents (key_id, request_id, sealed)
+           SELECT id, $2, '\\x00' FROM contents_keys WHERE account_id = $1`,
+          account.id,
+          requestId,
+        );
+      });
+      return requestId;
+    },
     session: () =>
       insertForUser(`
         INSERT INTO dashboard_sessions (id, token, user_id, expires_at, updated_at)

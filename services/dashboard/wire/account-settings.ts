@@ -10,6 +10,8 @@ export const accountSettings = z.object({
   endUsers: z.array(z.string()),
   /** True if its owners get mail when a pool or budget is used up to 80 or 100 %. */
   thresholdMails: z.boolean(),
+  /** How contents of requests are stored; null: they are not. */
+  contents: z.object({ days: z.number(), sinceMs: z.number() }).nullable(),
 });
 export type AccountSettings = z.infer<typeof accountSettings>;
 
@@ -22,3 +24,10 @@ export const setCalendarRequest = z.object({
   weekStarts: z.string().min(1).max(20),
 });
 export type SetCalendarRequest = z.infer<typeof setCalendarRequest>;
+
+/** POST /api/account/contents; answered with 204. */
+export const setContentsRequest = z.object({
+  /** Null: off. */
+  days: z.int().min(1).max(30).nullable(),
+});
+export type SetContentsRequest = z.infer<typeof setContentsRequest>;

@@ -494,6 +494,18 @@ export type ReceiptSummary = {
   settled_usd: string;
 };
 
+export type RequestContents = {
+  path: string;
+  status: number;
+  request: { content_type: string; bytes: number; text: string | null; cut: boolean };
+  response: { content_type: string; bytes: number; text: string | null; cut: boolean };
+  object: 'request.contents';
+  id: string;
+  account_id: string;
+  stored_at: string;
+  expires_at: string;
+};
+
 export type RotatedWebhook = {
   object: 'webhook';
   id: string;
@@ -1172,6 +1184,13 @@ export interface Operations {
     query: Record<never, never>;
     body: undefined;
     response: Receipt;
+  };
+  viewContents: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: RequestContents;
   };
   listAuditEvents: {
     method: 'GET';

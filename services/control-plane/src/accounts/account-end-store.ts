@@ -2,6 +2,7 @@ import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
 import { type RecordedChange, recordChange } from '../audit/record-change.ts';
+import { destroyContentsKey } from '../contents/contents-setting-store.ts';
 import {
   type ChangedKeys,
   lastChanged,
@@ -167,6 +168,7 @@ function idsOf(rows: readonly { id: string }[]): string[] {
 async function deleteAll(transaction: Transaction, id: string, email: string): Promise<RecordedChange[]> {
   await endSignIn(transaction, id);
   await transaction.passwordReset.deleteMany({ where: { accountId: id } });
+  await destroyContentsKey(transaction, id);
   await deleteRules(transaction, id);
   await transaction.$executeRaw`DELETE FROM scim_users WHERE account_id = ${id}`;
   await endInvitations(transaction, id);

@@ -38,6 +38,8 @@ const resolvedRow = z.object({
   teamPerMinute: z.number().nullable(),
   tags: tags.nullable(),
   endUsersVersion: z.int().nullable(),
+  /** Null: the owner of the account has not turned on contents. */
+  contentsKeyId: z.bigint().nullable(),
   /** Calendar of the account. */
   calendar: calendarColumns.nullable(),
   /** Calendar of the account that owns the team. */
@@ -187,13 +189,14 @@ export function resolveStatement(hashes: string[], column: HashColumn = 'lookup_
       a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
       a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
       k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute", k.tags,
-      a.end_users_version AS "endUsersVersion", ${calendar('a')} AS calendar,
+      a.end_users_version AS "endUsersVersion", c.id AS "contentsKeyId", ${calendar('a')} AS calendar,
       ${calendar('o')} AS "teamCalendar", ${rulesColumns(OWNERS)}
     FROM revisions r
     CROSS JOIN unnest(${hashes}::text[]) AS given (hash)
     LEFT JOIN api_keys k ON ${COLUMNS[column]} = given.hash AND k.revoked_at IS NULL
       AND (k.expires_at IS NULL OR k.expires_at > now())
     LEFT JOIN accounts a ON a.id = k.account_id
+    LEFT JOIN contents_keys c ON c.account_id = k.account_id AND c.sealed IS NOT NULL
     LEFT JOIN seats s ON s.id = k.seat_id
     LEFT JOIN teams t ON t.id = s.team_id
     LEFT JOIN accounts o ON o.id = t.owner_account_id

@@ -105,6 +105,9 @@ export class HolderChanges {
   readonly revokeHolderKey = this.#repeatable('revokeHolderKey');
   readonly setHolderCalendar = this.#repeatable('setHolderCalendar');
   readonly setHolderMails = this.#repeatable('setHolderMails');
+  readonly setHolderContents = this.#repeatable('setHolderContents');
+  /** A change, because it records the look. */
+  readonly viewHolderContents = this.#repeatable('viewHolderContents');
   readonly setHolderRules = this.#repeatable('setHolderRules');
   readonly createPlaygroundKey = this.#once('createPlaygroundKey');
   readonly createHolderTeam = this.#once('createHolderTeam');

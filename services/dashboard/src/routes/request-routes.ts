@@ -5,6 +5,7 @@ import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { type CsvRow, sendCsv } from '../http/send-csv.ts';
 import { PLAYGROUND_KEYS } from '../keys/key-names.ts';
+import { toContentsResponse } from '../receipts/contents-response.ts';
 import { toReceiptResponse } from '../receipts/receipt-response.ts';
 import { type RequestsFilter, readRequests } from '../requests/read-requests.ts';
 import { REQUEST_COLUMNS, toRequestEntry, toRequestRow } from '../requests/request-entry.ts';
@@ -47,6 +48,11 @@ export function requestRoutes({ config }: DashboardContext): ApiRoute[] {
       const receipt = toReceiptResponse(await reads.getHolderReceipt({ accountId, requestId }));
       const attempts = config.hidesUpstreams ? hideUpstreams(receipt.attempts) : receipt.attempts;
       res.json({ ...receipt, attempts });
+    }),
+
+    holderRoute('admin', 'POST', '/api/requests/:requestId/contents', async ({ req, res, changes }) => {
+      const requestId = pathParameter(req, 'requestId');
+      res.json(toContentsResponse(await changes.viewHolderContents({ requestId })));
     }),
   ];
 }

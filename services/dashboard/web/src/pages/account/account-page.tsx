@@ -13,6 +13,7 @@ import { useMay } from '../../session/use-may.ts';
 import { useSession } from '../../session/use-session.ts';
 import { ROLE_LABELS } from '../members/role-words.ts';
 import { CalendarPanel } from './calendar-panel.tsx';
+import { ContentsPanel } from './contents-panel.tsx';
 import { MailsPanel } from './mails-panel.tsx';
 
 export function AccountPage() {
@@ -73,6 +74,7 @@ export function AccountPage() {
           </Panel>
           {isAdmin && <CalendarPanel />}
           {isAdmin && session?.sendsMail && <MailsPanel />}
+          {isAdmin && <ContentsPanel />}
           {isAdmin && (
             <Panel
               title="End users"
