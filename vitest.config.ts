@@ -1,6 +1,33 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Parts of the paths of test files that run for long although they are short. Without durations of an earlier
+ * run, vitest starts the largest files first, and these last: some of them alone, beside idle workers.
+ */
+const LONG_RUNNING = [
+  'matrix/matrix.',
+  'money/money-',
+  'scim/killed.',
+  'simulation.slow.',
+  'silent-data-planes.',
+  'sticky-routing.slow.',
+  'tests/browser/',
+  'tests/clients/',
+  'tests/drills/',
+  'tests/hostile/hold-up',
+  'unexpected-failure.slow.',
+];
+
+class LongRunningFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG_RUNNING.some((part) => moduleId.includes(part));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** Shared by all three configurations. */
 export const common = {
@@ -27,6 +54,7 @@ export const common = {
 export const parallel = {
   ...common,
   testTimeout: 300_000,
+  sequence: { sequencer: LongRunningFirst },
   // Much of their time is waiting: for leases to end, for servers to start. Four left a quarter of two cores
   // idle; six fill them. On less than two cores they would only be in each other's way.
   maxWorkers: availableParallelism() < 2 ? 1 : 6,

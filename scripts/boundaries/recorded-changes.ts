@@ -14,6 +14,7 @@ const UNRECORDED_STORES = new Set([
   'audit/attempt-store.ts',
   'audit/audit-heads-store.ts',
   'billing/allowance-store.ts',
+  'contents/contents-store.ts',
   'credentials/credential-store.ts',
   'data-planes/key-event-list-store.ts',
   'data-planes/watcher-store.ts',

@@ -5,6 +5,7 @@ import type { AdminServiceClient } from './generated/gateway/v1/AdminService.ts'
 import type { AuditServiceClient } from './generated/gateway/v1/AuditService.ts';
 import type { BillingServiceClient } from './generated/gateway/v1/BillingService.ts';
 import type { CatalogServiceClient } from './generated/gateway/v1/CatalogService.ts';
+import type { ContentsServiceClient } from './generated/gateway/v1/ContentsService.ts';
 import type { DashboardServiceClient } from './generated/gateway/v1/DashboardService.ts';
 import type { KeyServiceClient } from './generated/gateway/v1/KeyService.ts';
 import type { MemberServiceClient } from './generated/gateway/v1/MemberService.ts';
@@ -36,6 +37,7 @@ export interface ControlPlaneStubs {
   audit: AuditServiceClient;
   billing: BillingServiceClient;
   catalog: CatalogServiceClient;
+  contents: ContentsServiceClient;
   dashboard: DashboardServiceClient;
   keys: KeyServiceClient;
   members: MemberServiceClient;
@@ -57,6 +59,7 @@ export function connect(address: string, tls: TlsFiles): ControlPlaneStubs {
     audit: new gatewayProto.AuditService(address, credentials, shared),
     billing: new gatewayProto.BillingService(address, credentials, shared),
     catalog: new gatewayProto.CatalogService(address, credentials, shared),
+    contents: new gatewayProto.ContentsService(address, credentials, shared),
     dashboard: new gatewayProto.DashboardService(address, credentials, shared),
     keys: new gatewayProto.KeyService(address, credentials, shared),
     members: new gatewayProto.MemberService(address, credentials, shared),

@@ -68,6 +68,7 @@ const SERVICES = {
   audit: 'AuditService',
   billing: 'BillingService',
   catalog: 'CatalogService',
+  contents: 'ContentsService',
   dashboard: 'DashboardService',
   keys: 'KeyService',
   members: 'MemberService',

@@ -8,6 +8,7 @@ const ONLY_IN_SQL = [
   'partial unique seats(team_id, account_id)',
   'partial index allowances(instance_id)',
   'partial index allowances(budgets)',
+  'partial unique contents_keys(account_id)',
   'partial unique ledger_entries(settlement, pool_id)',
   "partial index audit_events((actor ->> 'id'::text), at)",
   "partial index audit_events((actor ->> 'email'::text), at)",

@@ -10,6 +10,7 @@ export interface Database {
 }
 
 export interface EmbeddedDatabase {
+  port: number;
   logFile: string;
   first: RunningProcess;
   /** Starts Postgres again on the same data and the same port. It recovers what was committed by itself. */
@@ -30,7 +31,7 @@ export async function openDatabase(dataDir: string, givenUrl: string | undefined
     await applyMigrations(url);
     const { port, logFile } = postgres;
     const startAgain = () => startEmbeddedPostgres({ dataDir: folder, port });
-    return { url, embedded: { logFile, first: postgres, startAgain } };
+    return { url, embedded: { port, logFile, first: postgres, startAgain } };
   } catch (error) {
     await postgres.stop();
     throw error;

@@ -66,7 +66,7 @@ describe('npm start', { timeout: 300_000 }, () => {
       const { pids: after, ...facts } = current(directory.path);
       expect({ ...facts, pids: first.pids }).toEqual(first);
       // The other processes have not been restarted.
-      expect({ ...after, [name]: pid }).toEqual(pids);
+      expect({ ...after, [name]: pid }, start.errors()).toEqual(pids);
       expect(stillRunning({ pids: after })).toHaveLength(7);
     }
     const paid = await load.stop();

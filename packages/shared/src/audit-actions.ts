@@ -70,11 +70,12 @@ export const CATALOG_ACTIONS = [
 ] as const;
 
 /** Sign-ins that anybody may try as often as it likes. */
-export const SIGN_IN_ATTEMPTS = ['login.failed', 'login.succeeded', 'logout.succeeded'] as const;
+export const SIGN_IN_ATTEMPTS = ['login.failed', 'login.succeeded'] as const;
 
 /** Changes of sign-ins, by a user who proved who it is. */
 const SIGN_IN_CHANGES = [
   'backup_codes.renewed',
+  'logout.succeeded',
   'passkey.added',
   'passkey.removed',
   'password.changed',
@@ -90,6 +91,9 @@ export const SIGN_IN_ACTIONS = [...SIGN_IN_ATTEMPTS, ...SIGN_IN_CHANGES] as cons
 /** About keys of the management API. */
 export const ADMIN_KEY_ACTIONS = ['admin_key.created', 'admin_key.revoked'] as const;
 
+/** Actions of events about contents of requests: turned on or off by the owner, and each look at them. */
+export const CONTENTS_ACTIONS = ['contents.turned_off', 'contents.turned_on', 'contents.viewed'] as const;
+
 /** Actions of events about end users of accounts. */
 export const END_USER_ACTIONS = ['end_user.created', 'end_user.deleted', 'end_user.updated'] as const;
 
@@ -101,6 +105,7 @@ export type AuditAction =
   | (typeof MEMBER_ACTIONS)[number]
   | (typeof ADMIN_KEY_ACTIONS)[number]
   | (typeof SCIM_ACTIONS)[number]
+  | (typeof CONTENTS_ACTIONS)[number]
   | (typeof END_USER_ACTIONS)[number];
 
 export type SignInAction = (typeof SIGN_IN_ACTIONS)[number];
@@ -109,6 +114,7 @@ export type SignInAction = (typeof SIGN_IN_ACTIONS)[number];
 export const ACTIONS_IN_ACCOUNTS: readonly string[] = [
   ...ACCOUNT_ACTIONS,
   ...ADMIN_KEY_ACTIONS,
+  ...CONTENTS_ACTIONS,
   ...END_USER_ACTIONS,
   ...MEMBER_ACTIONS,
   ...SCIM_ACTIONS,

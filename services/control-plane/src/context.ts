@@ -21,6 +21,7 @@ import { ReturnsWait } from './billing/returns-wait.ts';
 import { CatalogFeed } from './catalog/catalog-feed.ts';
 import { CatalogStore } from './catalog/catalog-store.ts';
 import type { ControlPlaneConfig } from './config.ts';
+import { ContentsSeal } from './contents/contents-seal.ts';
 import { createControlPlaneMetrics } from './control-plane-metrics.ts';
 import { CredentialFeed } from './credentials/credential-feed.ts';
 import { CredentialStore } from './credentials/credential-store.ts';
@@ -178,6 +179,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     probeStore,
     credentialStore,
     credentialSeals: credentialSeals(config.pepper, config.oldPepper),
+    contentsSeal: new ContentsSeal(config.pepper, config.oldPepper),
     credentialFeed,
     waitingStore,
     healthReader,

@@ -1,4 +1,5 @@
 import { pepperFingerprint } from '@model-gateway/shared';
+import { renewContentsKeys } from './contents/renew-contents-keys.ts';
 import type { ControlPlaneContext } from './context.ts';
 import { renewSeals } from './credentials/renew-seals.ts';
 
@@ -17,6 +18,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
   const {
     allowanceStore,
     auditRetentionStore,
+    contentsStore,
     credentialStore,
     holderKeyStore,
     keyEventListStore,
@@ -48,11 +50,13 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       followedResponseStore.prune(),
       usageRetentionStore.prune(),
       auditRetentionStore.prune(),
+      contentsStore.prune(),
       probeStore.prune(),
       credentialStore.prune(),
       waitingStore.prune(),
       retireOldPepper(context),
       renewSeals(context),
+      renewContentsKeys(context),
     ]);
   } catch (error) {
     log.warn({ error }, 'cannot prune what is no longer needed');

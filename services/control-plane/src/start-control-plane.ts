@@ -13,6 +13,7 @@ import {
 import { HealthImplementation } from 'grpc-health-check';
 import { logAuditHeads } from './audit/log-audit-heads.ts';
 import type { ControlPlaneConfig } from './config.ts';
+import { renewContentsKeys } from './contents/renew-contents-keys.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
 import { renewSeals } from './credentials/renew-seals.ts';
 import { deleteOutdated } from './delete-outdated.ts';
@@ -85,6 +86,7 @@ export function startControlPlane(
     await context.databaseEpoch.verify();
     await makePartitions(context);
     await renewSeals(context);
+    await renewContentsKeys(context);
     tombstoneFeed?.start();
     await notifications.start();
     const internalPort = await internal.listen(config.internalPort, config.host);

@@ -16,6 +16,7 @@ import { HolderAccounts } from './sign-in/holder-accounts.ts';
 import { OneTimeTokenStore } from './sign-in/one-time-token-store.ts';
 import { SessionStore } from './sign-in/session-store.ts';
 import { SignIn } from './sign-in/sign-in.ts';
+import { SignInChangeStore } from './sign-in/sign-in-change-store.ts';
 import { SignInHousekeeping } from './sign-in/sign-in-housekeeping.ts';
 import { UserStore } from './sign-in/user-store.ts';
 import { SharedRead } from './status/shared-read.ts';
@@ -68,7 +69,7 @@ export function createContext(config: DashboardConfig, overrides: DashboardOverr
     signIn: new SignIn({ config, userStore, log }),
     signInHousekeeping: new SignInHousekeeping({ userStore, onlyProviders, log }),
     accounts: new HolderAccounts({ holder, userStore, signUpOpen, poolNeedsProof, log }),
-    signInReports: new SignInReports({ holder, log }),
+    signInReports: new SignInReports({ holder, signInChangeStore: new SignInChangeStore(prisma), log }),
     playgroundKeys: new PlaygroundKeys({ holder, log }),
     statusRead: new SharedRead({ url: `${catalogUrl}/v1/status`, schema: statusSummary, log }),
     modelStatusRead: new SharedRead({ url: `${catalogUrl}/v1/status/models`, schema: modelStatusList, log }),

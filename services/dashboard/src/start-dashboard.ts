@@ -35,7 +35,7 @@ export function startDashboard(
   return startService(async (life) => {
     const site = await loadSite(overrides.assetsDir ?? BUILT_SITE, config.product);
     const context = createContext(config, overrides);
-    const { client, healthChecks, log, mailer, metrics, prisma, signInHousekeeping } = context;
+    const { client, healthChecks, log, mailer, metrics, prisma, signInHousekeeping, signInReports } = context;
     life.parts.defer(() => prisma.$disconnect());
     life.parts.defer(() => mailer.close(DRAIN_MS));
     life.parts.defer(() => client.close());
@@ -50,7 +50,7 @@ export function startDashboard(
       registry: context.registry,
       notReadyBecause: () => healthChecks.reasons,
     });
-    life.closeInOrder([signInHousekeeping, healthChecks]);
+    life.closeInOrder([signInReports, signInHousekeeping, healthChecks]);
     const server = createHttpServer(createApp(context, site), {
       onRefused: reportRefusals(log, ({ route, status }) => metrics.requests.inc({ route, status })),
     });
@@ -58,6 +58,7 @@ export function startDashboard(
     const internalPort = await internal.listen(config.internalPort, config.host);
     await healthChecks.start();
     signInHousekeeping.start();
+    signInReports.start();
     const port = await listen(server, config.port, config.host);
     log.info({ port, internal_port: internalPort }, 'dashboard listening');
     return { port, internalPort };

@@ -12,6 +12,8 @@ export interface IdentityProvider {
   issuer: string;
   /** Groups by login; for other logins the provider sends no groups. */
   groups: Map<string, string[]>;
+  /** Lets people have signed in there this long ago, as far as its ID tokens say; 0: not. */
+  signedInSecondsAgo: number;
   close(): Promise<void>;
 }
 
@@ -63,9 +65,15 @@ export async function startIdentityProvider({
       };
     },
   });
+  const state = { signedInSecondsAgo: 0 };
+  const { prototype: session } = provider.Session;
+  const { authTime } = session;
+  session.authTime = function aged() {
+    return authTime.call(this) - state.signedInSecondsAgo;
+  };
   const server = createServer(provider.callback());
   await listen(server, chosen, '127.0.0.1');
-  return { issuer, groups, close: () => closeServer(server, 0) };
+  return Object.assign(state, { issuer, groups, close: () => closeServer(server, 0) });
 }
 
 const redirect = z.object({ url: z.url() });
@@ -76,13 +84,22 @@ export async function signInAs(browser: Browser, login: string, providerId?: str
   return response.headers.get('location') ?? `status ${response.status}`;
 }
 
-/** Signs in at the identity provider. @returns the callback to which it redirects the browser */
-export async function callbackPath(browser: Browser, login: string, providerId?: string): Promise<string> {
-  const { url } = redirect.parse(
-    await browser.json('/api/auth/sign-in/oauth2', { body: { providerId, callbackURL: '/dashboard/usage' } }),
-  );
+/**
+ * Signs in at the identity provider.
+ * @param options.again to prove again who the person is
+ * @param options.edit changes the URL of the provider, as somebody at the browser can
+ * @returns the callback to which it redirects the browser
+ */
+export async function callbackPath(
+  browser: Browser,
+  login: string,
+  providerId?: string,
+  { again = false, edit = (url) => url.href }: { again?: boolean; edit?: (url: URL) => string } = {},
+): Promise<string> {
+  const body = { providerId, callbackURL: '/dashboard/usage', again };
+  const { url } = redirect.parse(await browser.json('/api/auth/sign-in/oauth2', { body }));
   const jar = new Browser({ url: '' });
-  let next = url;
+  let next = edit(new URL(url));
   while (!next.startsWith(PUBLIC_URL)) {
     const page = await jar.fetch(next);
     next = new URL(page.headers.get('location') ?? (await submit(jar, next, await page.text(), login)), next)

@@ -16,5 +16,7 @@ declare module 'oidc-provider' {
   export default class Provider {
     constructor(issuer: string, configuration: Configuration);
     callback(): RequestListener;
+    /** Its session of a person; `authTime` is in seconds since 1970. */
+    Session: { prototype: { authTime(): number } };
   }
 }

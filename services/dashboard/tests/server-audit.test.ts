@@ -1,16 +1,19 @@
-import { openSql } from '@model-gateway/test-kit/open-sql';
 import { until } from '@model-gateway/test-kit/until';
 import { describe, expect, it } from 'vitest';
 import { auditEvent, auditResponse } from '../wire/audit.ts';
 import { securityResponse } from '../wire/security.ts';
 import { sessionResponse } from '../wire/session.ts';
+import { withInstallationRole } from './people-fixture.ts';
 import {
   Browser,
   createKey,
   createTeam,
   newAddress,
+  PASSWORD,
   refusal,
   signedUp,
+  startServer,
+  startServerOf,
   withServer,
 } from './server-fixture.ts';
 import { SoftwarePasskey } from './software-passkey.ts';
@@ -24,21 +27,8 @@ async function accountIdOf(browser: Browser): Promise<string> {
   return user?.accountId ?? '';
 }
 
-async function eventsOf(browser: Browser, query = '') {
-  return auditResponse.parse(await browser.json(`/api/audit-events${query}`)).events;
-}
-
-/** Signs up somebody with a role in the installation. */
-async function auditor(): Promise<Browser> {
-  const email = newAddress();
-  await signedUp(site.server, email);
-  await using sql = openSql(site.gateway.databaseUrl);
-  await sql.run('UPDATE dashboard_users SET email_verified = true WHERE email = $1', email);
-  await site.gateway.admin.call(TIMEOUT_MS, 'members', 'grantRole', { email, role: 'auditor' });
-  // A new session opens the accounts again.
-  const again = new Browser(site.server);
-  await again.signIn(email);
-  return again;
+async function eventsOf(browser: Browser, query = '', path = '/api/audit-events') {
+  return auditResponse.parse(await browser.json(`${path}${query}`)).events;
 }
 
 describe('the audit log of an account', () => {
@@ -84,12 +74,10 @@ describe('the audit log of an account', () => {
   it('of all accounts is for auditors of the installation, who may change nothing by that', async () => {
     const holder = await signedUp(site.server);
     const { key } = await createKey(holder, 'Of the holder');
-    for (const path of ['/api/audit-events?all=true', '/api/audit-events.ndjson?all=true'])
-      expect(await refusal(await holder.fetch(path))).toEqual([403, 'permission_denied']);
-    const reader = await auditor();
-    expect(await eventsOf(reader, '?all=true&action=api_key.created')).toContainEqual(
-      expect.objectContaining({ object: { type: 'key', id: key.id, name: 'Of the holder' } }),
-    );
+    const reader = await withInstallationRole(site, 'auditor');
+    expect(
+      await eventsOf(reader, '?action=api_key.created', '/api/installation/audit-events'),
+    ).toContainEqual(expect.objectContaining({ object: { type: 'key', id: key.id, name: 'Of the holder' } }));
     expect(await eventsOf(reader, '?action=api_key.created')).toEqual([]);
     expect(await refusal(await reader.post(`/api/keys/${key.id}/revoke`))).toEqual([404, 'not_found']);
   });
@@ -133,6 +121,40 @@ describe('the audit log of an account', () => {
       }
       return true;
     });
+  });
+});
+
+describe('changes of sign-ins', () => {
+  it('have their event once although the control plane was down', async () => {
+    const email = newAddress();
+    const browser = await signedUp(site.server, email);
+    await using alone = await startServer({ databaseUrl: site.gateway.databaseUrl });
+    const other = new Browser(alone);
+    for (const [name, value] of browser.cookies) other.cookies.set(name, value);
+    const passwords = { currentPassword: PASSWORD, newPassword: `${PASSWORD} again` };
+    expect((await other.post('/api/auth/change-password', passwords)).status).toBe(200);
+    expect(alone.logText()).toContain('cannot report a change of a sign-in to the audit log; tries again');
+    // The dashboards that reach the control plane look for it at their start and every ten seconds.
+    const servers = await Promise.all([1, 2, 3].map(() => startServerOf(site.gateway)));
+    const reader = new Browser(site.server);
+    for (const [name, value] of other.cookies) reader.cookies.set(name, value);
+    const changed = () => eventsOf(reader, '?action=password.changed');
+    await until(async () => (await changed()).length > 0, TIMEOUT_MS);
+    for (const server of servers) await server.close();
+    expect(await changed()).toHaveLength(1);
+  });
+
+  it('have no event if nothing changes', async () => {
+    const browser = await signedUp(site.server);
+    const off = await browser.post('/api/security/app/turn-off', { password: PASSWORD });
+    expect(off.status).toBe(200);
+    const wrong = { currentPassword: 'a wrong password', newPassword: `${PASSWORD} again` };
+    expect((await browser.post('/api/auth/change-password', wrong)).status).toBe(400);
+    expect((await browser.post('/api/security/passkeys/unknown/remove')).status).toBe(404);
+    expect((await browser.post('/api/security/sessions/unknown/end')).status).toBe(404);
+    expect((await browser.post('/api/security/sessions/end-others')).status).toBe(200);
+    const actions = (await eventsOf(browser)).map(({ action }) => action);
+    expect(actions.filter((action) => /^(totp|password|passkey|session)\./.test(action))).toEqual([]);
   });
 });
 

@@ -195,7 +195,7 @@ export function newAddress(): string {
   return `${randomBytes(8).toString('hex')}@example.com`;
 }
 
-export async function signedUp(server: Server, email = newAddress()): Promise<Browser> {
+export async function signedUp(server: Pick<Server, 'url'>, email = newAddress()): Promise<Browser> {
   const browser = new Browser(server);
   const response = await browser.signUp(email);
   if (!response.ok) throw new Error(`sign-up: ${response.status} ${await response.text()}`);

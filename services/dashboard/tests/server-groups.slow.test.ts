@@ -60,9 +60,12 @@ async function rolesAfter(email: string, groups: string[] | undefined, verified 
 describe('groups of a sign-in', () => {
   it('give roles in accounts and in the installation, and take away what they gave', async () => {
     const email = newAddress();
-    expect(await rolesAfter(email, ['devs', 'others'])).toEqual(['developer by oidc']);
-    expect(await rolesAfter(email, ['devs', 'ADMINS', 'ops'])).toEqual(['admin by oidc', 'operator by oidc']);
-    expect(await rolesAfter(email, ['devs'])).toEqual(['developer by oidc']);
+    expect(await rolesAfter(email, ['devs', 'others'])).toEqual(['developer by oidc:entra']);
+    expect(await rolesAfter(email, ['devs', 'ADMINS', 'ops'])).toEqual([
+      'admin by oidc:entra',
+      'operator by oidc:entra',
+    ]);
+    expect(await rolesAfter(email, ['devs'])).toEqual(['developer by oidc:entra']);
     expect(await rolesAfter(email, undefined)).toEqual([]);
   });
 
@@ -70,7 +73,7 @@ describe('groups of a sign-in', () => {
     const email = newAddress();
     await gateway.admin.call(30_000, 'members', 'addMember', { account: COMPANY, email, role: 'viewer' });
     await gateway.admin.call(30_000, 'members', 'grantRole', { email, role: 'auditor' });
-    const given = ['auditor by operator', 'operator by oidc', 'viewer by operator'];
+    const given = ['auditor by operator', 'operator by oidc:entra', 'viewer by operator'];
     expect(await rolesAfter(email, ['admins', 'ops'])).toEqual(given);
     expect(await rolesAfter(email, [])).toEqual(['auditor by operator', 'viewer by operator']);
   });

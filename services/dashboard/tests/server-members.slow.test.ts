@@ -2,53 +2,23 @@ import { createHash } from 'node:crypto';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { describe, expect, it } from 'vitest';
 import { keysResponse } from '../wire/keys.ts';
-import { inviteMemberResponse, membersResponse } from '../wire/members.ts';
-import { sessionResponse } from '../wire/session.ts';
+import { membersResponse } from '../wire/members.ts';
+import { inviteMember, joined, userOf, verified } from './people-fixture.ts';
 import { Browser, createKey, newAddress, refusal, signedUp, tokenOf, withServer } from './server-fixture.ts';
 
 const site = withServer({ dataPlanes: 0 });
-
-/** Signs somebody up whose address is verified. */
-async function verified(email = newAddress()): Promise<Browser> {
-  await signedUp(site.server, email);
-  await using sql = openSql(site.gateway.databaseUrl);
-  await sql.run('UPDATE dashboard_users SET email_verified = true WHERE email = $1', email);
-  const browser = new Browser(site.server);
-  await browser.signIn(email);
-  return browser;
-}
-
-async function userOf(browser: Browser) {
-  const { user } = sessionResponse.parse(await browser.json('/api/session'));
-  if (user === null) throw new Error('nobody is signed in');
-  return user;
-}
-
-async function inviteMember(admin: Browser, email: string, role: string) {
-  return inviteMemberResponse.parse(await admin.json('/api/members', { body: { email, role } }));
-}
-
-/** Adds somebody to the account of `owner`, in which they work from then on. */
-async function joined(owner: Browser, role: string): Promise<Browser> {
-  const email = newAddress();
-  const { member } = await inviteMember(owner, email, role);
-  const browser = await verified(email);
-  const accepted = await browser.post('/api/memberships/accept', { invitationId: member.id });
-  expect(accepted.status).toBe(204);
-  return browser;
-}
 
 const membersOf = async (browser: Browser) => membersResponse.parse(await browser.json('/api/members'));
 
 describe('a member of an account', () => {
   it('is invited by mail address, accepts with the link, and works in the account', async () => {
-    const owner = await verified();
+    const owner = await verified(site);
     const account = await userOf(owner);
     const email = newAddress();
     const { link, member, isMailed } = await inviteMember(owner, email, 'developer');
     expect(member).toMatchObject({ email, role: 'developer', status: 'invited' });
     expect(isMailed).toBe(false);
-    const browser = await verified(email);
+    const browser = await verified(site, email);
     const before = await userOf(browser);
     expect(before).toMatchObject({
       role: 'owner',
@@ -74,7 +44,7 @@ describe('a member of an account', () => {
   });
 
   it('is offered the account only with a verified address, else needs the link, which works once', async () => {
-    const owner = await verified();
+    const owner = await verified(site);
     const email = newAddress();
     const { link } = await inviteMember(owner, email, 'viewer');
     const unproven = await signedUp(site.server, email);
@@ -84,14 +54,14 @@ describe('a member of an account', () => {
     expect(await refusal(byId)).toEqual([404, 'not_found']);
     const token = tokenOf(link);
     expect((await unproven.post('/api/memberships/accept', { token })).status).toBe(204);
-    const second = await (await verified()).post('/api/memberships/accept', { token });
+    const second = await (await verified(site)).post('/api/memberships/accept', { token });
     expect(await refusal(second)).toEqual([404, 'not_found']);
   });
 
   it('changes between the accounts, in this session only', async () => {
-    const owner = await verified();
+    const owner = await verified(site);
     const { accountId } = await userOf(owner);
-    const browser = await joined(owner, 'viewer');
+    const browser = await joined(site, owner, 'viewer');
     const { accounts, email } = await userOf(browser);
     const own = accounts.find(({ role }) => role === 'owner')?.id;
     const other = new Browser(site.server);
@@ -101,15 +71,15 @@ describe('a member of an account', () => {
     expect(await userOf(browser)).toMatchObject({ accountId: own, role: 'owner' });
     expect((await other.post('/api/session/account', { accountId })).status).toBe(204);
     expect(await userOf(other)).toMatchObject({ accountId, role: 'viewer' });
-    const stranger = await verified();
+    const stranger = await verified(site);
     const refused = await stranger.post('/api/session/account', { accountId });
     expect(await refusal(refused)).toEqual([404, 'not_found']);
   });
 
   it('keeps the account through a new password and a new second factor', async () => {
-    const owner = await verified();
+    const owner = await verified(site);
     const { accountId } = await userOf(owner);
-    const browser = await joined(owner, 'developer');
+    const browser = await joined(site, owner, 'developer');
     const passwords = {
       currentPassword: 'correct horse battery staple',
       newPassword: 'another good password',
@@ -119,8 +89,8 @@ describe('a member of an account', () => {
   });
 
   it('does what the role allows, and nothing else', async () => {
-    const owner = await verified();
-    const viewer = await joined(owner, 'viewer');
+    const owner = await verified(site);
+    const viewer = await joined(site, owner, 'viewer');
     expect((await viewer.fetch('/api/keys')).status).toBe(200);
     for (const [path, body] of [
       ['/api/keys', { name: 'Mine' }],
@@ -138,8 +108,8 @@ describe('a member of an account', () => {
   });
 
   it('does not use up the changes of the owner', async () => {
-    const owner = await verified();
-    const viewer = await joined(owner, 'viewer');
+    const owner = await verified(site);
+    const viewer = await joined(site, owner, 'viewer');
     const { accountId } = await userOf(owner);
     for (let tried = 0; tried < 3; tried++) await viewer.post('/api/teams', { name: 'Mine' });
     await using sql = openSql(site.gateway.databaseUrl);
@@ -151,8 +121,8 @@ describe('a member of an account', () => {
   });
 
   it('gets another role, or is removed at once, by somebody who has proved who they are', async () => {
-    const owner = await verified();
-    const developer = await joined(owner, 'developer');
+    const owner = await verified(site);
+    const developer = await joined(site, owner, 'developer');
     const { email, accountId } = await userOf(developer);
     const { members } = await membersOf(owner);
     const memberId = members.find((member) => member.email === email)?.id;
@@ -187,11 +157,11 @@ describe('a member of an account', () => {
   });
 
   it('cannot join once the invitation is withdrawn', async () => {
-    const owner = await verified();
+    const owner = await verified(site);
     const email = newAddress();
     const { link, member } = await inviteMember(owner, email, 'admin');
     expect((await owner.post(`/api/members/${member.id}/remove`)).status).toBe(200);
-    const browser = await verified(email);
+    const browser = await verified(site, email);
     const accepted = await browser.post('/api/memberships/accept', { token: tokenOf(link) });
     expect(await refusal(accepted)).toEqual([404, 'not_found']);
   });

@@ -208,20 +208,24 @@ describe('SSO_ONLY', () => {
     await using only = await start({ SSO_ONLY: 'true', SMTP_URL: 'smtp://127.0.0.1:9' });
     const browser = new Browser(only);
     expect(await browser.json('/api/session')).toMatchObject({ ssoOnly: true });
+    const withSessionOf = ({ cookies }: Browser) => {
+      const same = new Browser(only);
+      for (const [name, value] of cookies) same.cookies.set(name, value);
+      return same;
+    };
     for (const response of [
       await browser.signIn(email),
       await browser.signUp(newAddress()),
       await browser.post('/api/password-reset', { token: reset.token, password: 'a long new password' }),
       await browser.post('/api/password-reset/request', { email }),
-      await browser.post('/api/auth/change-password', {
+      await withSessionOf(linked).post('/api/auth/change-password', {
         currentPassword: 'x',
         newPassword: 'a long new password',
       }),
     ]) {
       expect(await refusal(response)).toEqual([403, 'permission_denied']);
     }
-    const ended = new Browser(only);
-    for (const [name, value] of withPassword.cookies) ended.cookies.set(name, value);
+    const ended = withSessionOf(withPassword);
     await expect.poll(async () => (await ended.fetch('/api/keys')).status).toBe(401);
     expect((await linked.fetch('/api/keys')).status).toBe(200);
     // The operator's account is reached by its address at the provider.

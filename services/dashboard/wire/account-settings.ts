@@ -8,6 +8,8 @@ export const accountSettings = z.object({
   weekStarts: z.string(),
   /** End users with own rules, as requests send them; at most 1,000. */
   endUsers: z.array(z.string()),
+  /** How contents of requests are stored; null: they are not. */
+  contents: z.object({ days: z.number(), sinceMs: z.number() }).nullable(),
 });
 export type AccountSettings = z.infer<typeof accountSettings>;
 
@@ -17,3 +19,10 @@ export const setCalendarRequest = z.object({
   weekStarts: z.string().min(1).max(20),
 });
 export type SetCalendarRequest = z.infer<typeof setCalendarRequest>;
+
+/** POST /api/account/contents; answered with 204. */
+export const setContentsRequest = z.object({
+  /** Null: off. */
+  days: z.int().min(1).max(30).nullable(),
+});
+export type SetContentsRequest = z.infer<typeof setContentsRequest>;

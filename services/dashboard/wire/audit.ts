@@ -25,9 +25,8 @@ export const auditEvent = z.object({
 });
 export type AuditEvent = z.infer<typeof auditEvent>;
 
-/** GET /api/audit-events and /api/audit-events.ndjson, for admins; `all=true` for auditors. */
+/** GET /api/audit-events, /api/installation/audit-events for all accounts, and both with `.ndjson`. */
 export const auditQuery = z.object({
-  all: z.enum(['true', 'false']).optional(),
   action: z.string().max(100).optional(),
   /** Id or e-mail address of who did it. */
   actor: z.string().max(254).optional(),

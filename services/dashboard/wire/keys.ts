@@ -16,7 +16,7 @@ export const keyEntry = z.object({
   requestsThisMonth: z.number(),
   /** Null: active. */
   revokedAtMs: z.number().nullable(),
-  /** The key is refused from then on; left out: it never expires. */
+  /** The key is refused from then on, also by rules of its levels; left out: it never expires. */
   expiresAtMs: z.number().optional(),
   /** True while the account that pays is suspended. The key works again when it is resumed. */
   isSuspended: z.boolean().optional(),

@@ -454,6 +454,18 @@ export type ReceiptSummary = {
   settled_usd: string;
 };
 
+export type RequestContents = {
+  path: string;
+  status: number;
+  request: { content_type: string; bytes: number; text: string | null; cut: boolean };
+  response: { content_type: string; bytes: number; text: string | null; cut: boolean };
+  object: 'request.contents';
+  id: string;
+  account_id: string;
+  stored_at: string;
+  expires_at: string;
+};
+
 export type RulesReport = {
   models: string[] | null;
   providers: string[] | null;
@@ -1047,6 +1059,13 @@ export interface Operations {
     query: Record<never, never>;
     body: undefined;
     response: Receipt;
+  };
+  viewContents: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: RequestContents;
   };
   listAuditEvents: {
     method: 'GET';

@@ -7,6 +7,7 @@ import { DeletedResponses } from './background/deleted-responses.ts';
 import { RecordingQueue } from './capabilities/transcription/recording-queue.ts';
 import { SealedIds } from './chat/sealed-ids.ts';
 import type { DataPlaneConfig } from './config.ts';
+import { ContentsReports } from './contents/contents-reports.ts';
 import { EgressProxy } from './egress/egress-proxy.ts';
 import type { Exchange } from './http/exchange.ts';
 import { MinimumRate } from './http/minimum-rate.ts';
@@ -72,6 +73,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const catalogClient = connect();
   const billingClient = connect();
   const allowanceClient = connect();
+  const contentsClient = connect();
   const refusals = new RefusalReports({ client: billingClient, registry, log });
   const egress = new EgressProxy(config.egress);
   const providers = createProviderParts({
@@ -168,6 +170,8 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     catalogClient,
     billingClient,
     allowanceClient,
+    contentsClient,
+    contentsReports: new ContentsReports({ client: contentsClient, memoryBytes, registry, log }),
     settlementMode: config.settlement,
     creditUrl: config.creditUrl,
     hidesUpstreams: config.hidesUpstreams,

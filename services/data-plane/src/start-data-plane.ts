@@ -71,7 +71,14 @@ export function startDataPlane(
       context.storedResponses,
       context.checkpoints,
       context.heldRequests,
-      { close: () => Promise.all([settlement.close(settleMs(config, life.stop)), refusals.close()]) },
+      {
+        close: () =>
+          Promise.all([
+            settlement.close(settleMs(config, life.stop)),
+            refusals.close(),
+            context.contentsReports.close(),
+          ]),
+      },
       context.allowances,
       context.lapsedLease,
       context.keyWatch,
@@ -83,6 +90,7 @@ export function startDataPlane(
       context.catalogClient,
       context.billingClient,
       context.allowanceClient,
+      context.contentsClient,
     ]);
     // Open all connections in parallel, before the first request.
     context.catalogWatch.start();

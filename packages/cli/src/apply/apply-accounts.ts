@@ -1,4 +1,5 @@
 import type { AccountMessage } from '@model-gateway/contracts';
+import { CommandFailure } from '../command-failure.ts';
 import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
 import { applyKeys } from './apply-keys.ts';
@@ -12,46 +13,80 @@ import type { GatewayFile, WantedAccount } from './gateway-file.ts';
 
 /** Makes the gateway as the file says, or reports what that would change. @throws the error of a call */
 export async function applyAccounts(run: ApplyRun, { accounts }: GatewayFile): Promise<void> {
-  const existing = await accountsByEmail(run);
+  const existing = await readAccounts(run);
   const ids = new Map<string, string | undefined>();
   // Holders of seats must exist before their seats.
   for (const wanted of accounts)
-    ids.set(wanted.email, await applyAccount(run, wanted, existing.get(wanted.email)));
+    ids.set(wanted.email, await applyAccount(run, wanted, findAccount(existing, wanted)));
   for (const wanted of accounts) await applyParts(run, wanted, ids.get(wanted.email));
 }
 
-async function accountsByEmail({ client }: ApplyRun): Promise<Map<string, AccountMessage>> {
+interface Accounts {
+  byEmail: ReadonlyMap<string, AccountMessage>;
+  byExternalId: ReadonlyMap<string, AccountMessage>;
+}
+
+async function readAccounts({ client }: ApplyRun): Promise<Accounts> {
   const pages = readAllPages(
     (place) => client.call(CALL_DEADLINE_MS, 'accounts', 'listAccounts', place),
-    ({ accounts }) =>
-      accounts.map((account): [string, AccountMessage] => [account.email.toLowerCase(), account]),
+    ({ accounts }) => accounts,
   );
-  return new Map((await Array.fromAsync(pages)).flat());
+  const accounts = (await Array.fromAsync(pages)).flat();
+  return {
+    byEmail: new Map(accounts.map((account) => [account.email.toLowerCase(), account])),
+    byExternalId: new Map(
+      accounts.flatMap((account) =>
+        account.externalId === undefined ? [] : [[account.externalId, account]],
+      ),
+    ),
+  };
+}
+
+/**
+ * Finds the account of an entry by its external id, else by its address.
+ * @throws CommandFailure if the external id is that of an account with another address
+ */
+function findAccount(
+  { byEmail, byExternalId }: Accounts,
+  { email, external_id: externalId }: WantedAccount,
+): AccountMessage | undefined {
+  const found = externalId === undefined ? undefined : byExternalId.get(externalId);
+  if (found === undefined) return byEmail.get(email);
+  if (found.email.toLowerCase() === email) return found;
+  const problem =
+    found.deletedAtMs === undefined
+      ? `has the e-mail address ${found.email}, which cannot be changed: put that address into the file`
+      : `is deleted (${found.id}): leave external_id out`;
+  throw new CommandFailure([
+    `account ${email}: the account with the external_id ${externalId} ${problem}, or use another external_id`,
+  ]);
 }
 
 /** @returns the id; undefined in a plan that creates it */
 async function applyAccount(
   run: ApplyRun,
-  { email, name = '', timezone, week_starts: weekStarts }: WantedAccount,
+  { email, external_id: externalId, name = '', timezone, week_starts: weekStarts }: WantedAccount,
   existing: AccountMessage | undefined,
 ): Promise<string | undefined> {
   const object = `account ${email}`;
-  const calendar = {
+  const members = {
+    ...(externalId !== undefined && { externalId }),
     ...(timezone !== undefined && { timezone }),
     ...(weekStarts !== undefined && { weekStarts }),
   };
   if (existing === undefined) {
     const created = await applyChange(run, { action: 'create', object }, () =>
-      run.client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createAccount', { email, name, ...calendar }),
+      run.client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createAccount', { email, name, ...members }),
     );
     return created?.id;
   }
   const differences = [
+    ...compareField('external_id', existing.externalId ?? null, externalId),
     ...compareField('timezone', existing.timezone, timezone),
     ...compareField('week_starts', existing.weekStarts, weekStarts),
   ];
   await applyDifferences(run, object, differences, () =>
-    run.client.call(CALL_DEADLINE_MS, 'accounts', 'changeAccount', { account: existing.id, ...calendar }),
+    run.client.call(CALL_DEADLINE_MS, 'accounts', 'changeAccount', { account: existing.id, ...members }),
   );
   return existing.id;
 }

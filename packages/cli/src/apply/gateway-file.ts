@@ -70,7 +70,13 @@ const team = z.strictObject({
 const member = z.strictObject({ email, role: z.enum(ACCOUNT_ROLES) });
 
 const account = z.strictObject({
-  email: email.describe('Identifies the account.'),
+  email: email.describe('Identifies the account. Cannot be changed afterwards.'),
+  external_id: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('Id in a system of yours. Identifies the account before `email` does.'),
   name: name.optional().describe('Only used when the account is created.'),
   timezone: z.string().optional().describe('IANA name, such as `Europe/Berlin`.'),
   week_starts: z.enum(WEEK_DAYS).optional(),

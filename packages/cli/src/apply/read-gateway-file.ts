@@ -55,6 +55,11 @@ function duplicates({ accounts }: GatewayFile): Problem[] {
     'accounts',
     accounts.map(({ email }) => email),
   );
+  const externalIds = accounts.map(({ external_id: id }) => id);
+  for (const [index, id] of externalIds.entries()) {
+    if (id !== undefined && externalIds.indexOf(id) !== index)
+      found.push({ path: `accounts[${index}].external_id`, message: `${id} is there twice` });
+  }
   for (const [index, { members, teams = [], ...account }] of accounts.entries()) {
     const path = `accounts[${index}]`;
     owned(path, account);

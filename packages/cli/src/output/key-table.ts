@@ -16,6 +16,7 @@ export function keyJson(key: ApiKeyMessage | null) {
     status: keyStatus(key),
     created_at: isoTimestamp(key.createdAtMs),
     expires_at: timestampOrNull(key.expiresAtMs),
+    ...(key.rulesExpireAtMs === undefined ? {} : { rules_expire_at: isoTimestamp(key.rulesExpireAtMs) }),
     // A suspended key is not revoked for good, so it has no such time.
     revoked_at: key.status === 'suspended' ? null : timestampOrNull(key.revokedAtMs),
     ...(Object.keys(key.tags).length === 0 ? {} : { tags: key.tags }),
@@ -36,11 +37,16 @@ export function keyTable(keys: readonly KeyJson[], options?: TableOptions): stri
       key.id,
       key.name,
       key.prefix,
-      key.status === 'active' && key.expires_at !== null ? `active until ${key.expires_at}` : key.status,
+      statusText(key),
       key.created_at,
       key.revoked_at ?? '-',
       key.seat_id ?? '-',
     ]),
     options,
   );
+}
+
+function statusText({ status, expires_at, rules_expire_at }: KeyJson): string {
+  const [end] = [expires_at, rules_expire_at].filter((at) => typeof at === 'string').sort();
+  return status === 'active' && end !== undefined ? `active until ${end}` : status;
 }

@@ -52,7 +52,8 @@ key.`,
       summary: 'Usage, pools and limits of the account or team seat',
       description: `Sums of finished requests, for the whole period and for each of its buckets. A bucket without requests
 has no results. The first and the last bucket only count requests within the period. Usage per minute is stored for 400
-days by default; older periods are widened to whole hours.`,
+days by default; older periods are widened to whole hours. A key that a developer made counts only requests with keys of
+that member.`,
       security: KEY_REQUIRED,
       requestParams: { query: usageQuery },
       parameters: [ownRequestId],
@@ -71,7 +72,8 @@ days by default; older periods are widened to whole hours.`,
       tags: ['Usage'],
       summary: 'Receipt of one request',
       description: `Only requests that were sent to a provider have a receipt. It appears a few moments after the end of
-the response, and is stored for 400 days by default.`,
+the response, and is stored for 400 days by default. A key that a developer made gets only receipts of requests with
+keys of that member.`,
       security: KEY_REQUIRED,
       requestParams: {
         path: z.object({

@@ -24,7 +24,7 @@ export interface CatalogPreparation {
 const NO_CATALOG: CatalogDocument = { providers: [], models: [], virtualModels: [] };
 
 export interface PreparedCatalog {
-  /** The catalog in force. */
+  /** The catalog in force, sorted by id. */
   catalog: CatalogDocument;
   /** Notes on models that this start did not add. */
   notes: string[];
@@ -73,7 +73,8 @@ export async function prepareCatalog(
   if (document !== undefined) await applyCatalog(client, document);
   writeJsonFile(statePathIn(dataDir), state);
   return {
-    catalog: document ?? current,
+    // Read again, for one order at every start: a plan lists what this start adds last.
+    catalog: document === undefined ? current : await getCatalog(client),
     notes: state.source === 'user' ? [] : offers.flatMap(({ notes }) => notes),
     environment,
   };

@@ -9,6 +9,7 @@ const LAST_PORT = 65_535;
 const MAX_ATTEMPTS = 10;
 /** Gateways that start at once choose the same ports. A random wait keeps them from failing again. */
 const MAX_WAIT_MS = 1_500;
+const PORT_POLL_MS = 250;
 
 /** Thrown when another program took a chosen port before the service started. */
 export class PortTakenError extends QuickStartError {}
@@ -27,6 +28,32 @@ export async function withFreePorts<Started>(
       if (!(error instanceof PortTakenError) || attempt >= MAX_ATTEMPTS) throw error;
     }
     await wait(randomInt(MAX_WAIT_MS));
+  }
+}
+
+/**
+ * Starts again what must listen on the same ports. Another program can take one in between: another gateway,
+ * or a connection that the system gives this port. Waits until it is free then.
+ * @param onTaken called once, if it has to wait
+ * @throws errors of `start`; an AbortError
+ */
+export async function onSamePorts<Started>(
+  ports: readonly number[],
+  start: () => Promise<Started>,
+  signal: AbortSignal,
+  onTaken: () => void,
+): Promise<Started> {
+  for (let tries = 1; ; tries++) {
+    const free = await Promise.all(ports.map(isFree));
+    if (!free.includes(false)) {
+      try {
+        return await start();
+      } catch (error) {
+        if (!(error instanceof PortTakenError)) throw error;
+      }
+    }
+    if (tries === 1) onTaken();
+    await wait(PORT_POLL_MS, undefined, { signal });
   }
 }
 

@@ -126,6 +126,8 @@ export class RestartedProcess {
   }
 }
 
+/** Returns the last line, where the log of a program that did not start has the reason. */
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return text.trimEnd().split('\n').at(-1) ?? text;
 }

@@ -2,8 +2,9 @@ import process from 'node:process';
 import { inBackground } from '@model-gateway/service-kit';
 import type { EmbeddedDatabase } from '../database.ts';
 import { QuickStartError } from '../quick-start-error.ts';
+import { onSamePorts } from './choose-port.ts';
 import { recordProcesses } from './leftovers.ts';
-import { RestartedProcess, type RunningProcess } from './restarted-process.ts';
+import { RestartedProcess } from './restarted-process.ts';
 import {
   lastLines,
   type ProcessDefinition,
@@ -59,8 +60,8 @@ export class RestartedProcesses implements AsyncDisposable {
     this.#onRestarted();
   }
 
-  addDatabase({ first, logFile, startAgain }: EmbeddedDatabase): void {
-    this.#database = this.#restarted(POSTGRES, first, logFile, startAgain);
+  addDatabase({ port, ...embedded }: EmbeddedDatabase): void {
+    this.#database = this.#restarted({ ...embedded, name: POSTGRES, ports: { port } });
   }
 
   /**
@@ -76,11 +77,15 @@ export class RestartedProcesses implements AsyncDisposable {
     const defined = await definition;
     signal.throwIfAborted();
     const service = await startServiceProcess(dataDir, defined, signal);
-    this.#services[place] = this.#restarted(service.name, service.first, service.logFile, async (signal) => {
-      // A service that starts while its database does not run would fail because of that, and soon too often.
-      await this.#database?.running;
-      signal.throwIfAborted();
-      return await service.startAgain(signal);
+    this.#services[place] = this.#restarted({
+      ...service,
+      startAgain: async (signal) => {
+        // A service that starts while its database does not run would fail because of that, and soon too
+        // often.
+        await this.#database?.running;
+        signal.throwIfAborted();
+        return await service.startAgain(signal);
+      },
     });
     this.#record();
     const giveUp = AbortSignal.any([signal, this.#givenUp.signal]);
@@ -92,16 +97,14 @@ export class RestartedProcesses implements AsyncDisposable {
     for (const restarted of this.#all.toReversed()) await restarted.stop();
   }
 
-  #restarted(
-    name: string,
-    first: RunningProcess,
-    logFile: string,
-    start: (signal: AbortSignal) => Promise<RunningProcess>,
-  ): RestartedProcess {
+  #restarted({ name, ports, logFile, first, startAgain }: ServiceProcess): RestartedProcess {
     const { report, signal } = this.#options;
+    const numbers = Object.values(ports);
+    const onTaken = () =>
+      report(`${name} waits until no other program uses its ports (${numbers.join(', ')})`);
     const restarted = new RestartedProcess(first, {
       name,
-      start,
+      start: (signal) => onSamePorts(numbers, () => startAgain(signal), signal, onTaken),
       signal,
       report: (line) => report(`${line}, see ${logFile}`),
       onRestarted: () => {

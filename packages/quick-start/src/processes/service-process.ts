@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -29,7 +38,10 @@ export interface ServiceProcess {
   logFile: string;
   /** Its first run. */
   first: RunningProcess;
-  /** Starts it again, on the same ports, with the same log. @throws QuickStartError when it does not start */
+  /**
+   * Starts it again, on the same ports, with the same log.
+   * @throws QuickStartError when it does not start; PortTakenError
+   */
   startAgain(signal: AbortSignal): Promise<RunningProcess>;
 }
 
@@ -65,28 +77,16 @@ export async function startServiceProcess(
   const { name, ports } = definition;
   const logFile = prepareLogFile(dataDir, name);
   const start = async (signal: AbortSignal) => {
+    const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
     const child = spawnService(dataDir, definition, logFile);
     const giveUp = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
-    return (await hasStarted(child, giveUp)) ? runningProcess(child) : undefined;
-  };
-  const first = await start(signal);
-  if (first === undefined) {
+    if (await hasStarted(child, giveUp)) return runningProcess(child);
     signal.throwIfAborted();
-    const lines = lastLines(logFile);
+    const lines = lastLines(logFile, size);
     const DidNotStart = lines.join().includes('EADDRINUSE') ? PortTakenError : QuickStartError;
     throw new DidNotStart([`${name} did not start:`, ...lines]);
-  }
-  return {
-    name,
-    ports,
-    logFile,
-    first,
-    async startAgain(signal) {
-      const again = await start(signal);
-      if (again === undefined) throw new QuickStartError([`${name} did not start`]);
-      return again;
-    },
   };
+  return { name, ports, logFile, first: await start(signal), startAgain: start };
 }
 
 function runningProcess(child: ChildProcess): RunningProcess {
@@ -192,13 +192,16 @@ function prepareLogFile(dataDir: string, name: string): string {
 
 const LAST_BYTES = 16 * 1024;
 
-/** Returns the end of a log of any length, for an error message; also when it cannot be read. */
-export function lastLines(file: string): string[] {
+/**
+ * Returns the end of a log of any length, for an error message; also when it cannot be read.
+ * @param since byte at which it begins
+ */
+export function lastLines(file: string, since = 0): string[] {
   let log: number | undefined;
   try {
     log = openSync(file, 'r');
     const { size } = fstatSync(log);
-    const bytes = Buffer.alloc(Math.min(size, LAST_BYTES));
+    const bytes = Buffer.alloc(Math.min(Math.max(size - since, 0), LAST_BYTES));
     const length = readSync(log, bytes, 0, bytes.length, size - bytes.length);
     return bytes.toString('utf8', 0, length).trimEnd().split('\n').slice(-5);
   } catch {

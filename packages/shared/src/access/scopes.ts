@@ -39,5 +39,6 @@ export const SCOPES_OF_USERS: readonly Scope[] = [
   'rules:read',
   'rules:write',
   'usage:read',
+  'usage:write',
   'audit:read',
 ];

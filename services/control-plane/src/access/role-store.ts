@@ -42,6 +42,18 @@ export class RoleStore extends PrismaStore {
       WHERE r.email IN (${provenAddress(signInId)}) AND ${isNotStopped(signInId)} ORDER BY 1`;
     return rows.map(({ role }) => role);
   }
+
+  /** Returns the member who made a key, if it is a developer now, whose keys see only own usage. */
+  async developerOfKey(keyId: string): Promise<string | undefined> {
+    const [row] = await this.query(z.array(z.object({ memberId: z.string() })))`
+      SELECT k.member_id AS "memberId"
+      FROM api_keys k
+      JOIN accounts a ON a.id = k.account_id
+      LEFT JOIN account_members m ON m.id = k.member_id
+      WHERE k.id = ${keyId} AND k.member_id IS NOT NULL
+        AND coalesce(m.role, 'developer') = 'developer' AND (m.sign_in_id = a.sign_in_id) IS NOT TRUE`;
+    return row?.memberId;
+  }
 }
 
 /** Selects the address that a sign-in has proven. */

@@ -101,6 +101,9 @@ export const RPC_ACCESS = {
     ReportProbes: forDataPlanes,
     ReportWaitingCalls: forDataPlanes,
   },
+  ContentsService: {
+    ReportContents: forDataPlanes,
+  },
   DashboardService: {
     OpenAccounts: forSignIns,
     RedeemPasswordReset: forSignIns,
@@ -111,6 +114,8 @@ export const RPC_ACCESS = {
     GetHolderUsage: forRole('viewer'),
     ListHolderRequests: forRole('viewer'),
     GetHolderReceipt: forRole('viewer'),
+    ViewHolderContents: forRole('admin'),
+    SetHolderContents: forRole('owner'),
     GetHolderLimits: forRole('viewer'),
     GetHolderRules: forRole('developer'),
     SetHolderRules: forRole('developer'),

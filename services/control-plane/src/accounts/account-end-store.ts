@@ -1,23 +1,25 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
-import { recordChange } from '../audit/record-change.ts';
+import { type RecordedChange, recordChange } from '../audit/record-change.ts';
+import { destroyContentsKey } from '../contents/contents-setting-store.ts';
 import {
   type ChangedKeys,
   lastChanged,
   restoreKeys,
-  revokeKeys,
+  revokeListedKeys,
   suspendKeys,
-  UNEXPIRED,
 } from '../data-planes/key-event-store.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
+import { seatRemovals } from '../seats/removed-seats-store.ts';
 import { accountChange } from './account-change.ts';
 import type { StoredAccount } from './account-store.ts';
-import { keysOfAccountAndTeams } from './keys-of-account-store.ts';
+import { keysOfAccountAndTeams, teamsOf } from './keys-of-account-store.ts';
 import { endInvitations, endSignIn } from './proven-address-store.ts';
 
 const idRows = z.array(z.object({ id: z.string() }));
+const seatRows = z.array(z.object({ id: z.string(), isInOthersTeam: z.boolean() }));
 const purgeRows = z.tuple([z.object({ requests: z.bigint().nullable() })]);
 
 /** A changed account, and which of its keys and of the keys on its teams' seats changed with it. */
@@ -67,7 +69,7 @@ export class AccountEndStore extends PrismaStore {
     return await this.prisma.$transaction(async (transaction) => {
       const before = await lockUndeleted(transaction, id);
       await transaction.$executeRaw`
-        UPDATE accounts SET suspended_at = NULL, stopped_by = (
+        UPDATE accounts SET suspended_at = NULL, owner_removed = false, stopped_by = (
           SELECT accounts.stopped_by FROM scim_users u
           WHERE u.account_id = accounts.id AND u.member_id IS NULL AND NOT u.active LIMIT 1
         ) WHERE id = ${id}`;
@@ -112,13 +114,14 @@ export class AccountEndStore extends PrismaStore {
 
   /**
    * Deletes an account for good: keys, teams, seats, sign-in and open invitations. Its name and address
-   * become placeholders. A repeated call returns the same result.
+   * become placeholders. Owners of other teams see that its seats there are removed. A repeated call returns
+   * the same result.
    */
   async delete(actor: Actor, id: string): Promise<DeletedAccount> {
     return await this.prisma.$transaction(async (transaction) => {
       const before = await lockAccountAlone(transaction, id);
       const isRepeated = before.deletedAt !== null;
-      if (!isRepeated) await deleteAll(transaction, id, before.email);
+      const removals = isRepeated ? [] : await deleteAll(transaction, id, before.email);
       const account = await find(transaction, id);
       const ended = await findEnded(transaction, account);
       const ids = {
@@ -127,7 +130,7 @@ export class AccountEndStore extends PrismaStore {
         removed_seat_ids: ended.seatIds,
       };
       const change = accountChange('account.deleted', before, account, isRepeated ? {} : ids);
-      await recordChange(transaction, actor, change);
+      await recordChange(transaction, actor, change, ...removals);
       return { account, ...ended };
     });
   }
@@ -154,28 +157,38 @@ function idsOf(rows: readonly { id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }
 
-/** @param email the account's address before the deletion */
-async function deleteAll(transaction: Transaction, id: string, email: string): Promise<void> {
+/**
+ * @param email the account's address before the deletion
+ * @returns changes of its seats in teams of other accounts
+ */
+async function deleteAll(transaction: Transaction, id: string, email: string): Promise<RecordedChange[]> {
   await endSignIn(transaction, id);
   await transaction.passwordReset.deleteMany({ where: { accountId: id } });
+  await destroyContentsKey(transaction, id);
   await deleteRules(transaction, id);
   await transaction.$executeRaw`DELETE FROM scim_users WHERE account_id = ${id}`;
   await endInvitations(transaction, id);
   await transaction.accountMember.deleteMany({ where: { accountId: id } });
   await transaction.seatInvitation.deleteMany({ where: { email } });
-  await transaction.$executeRaw`
+  const seats = await queryRows(transaction, seatRows)`
     UPDATE seats SET removed_at = now() WHERE removed_at IS NULL AND (
-      account_id = ${id} OR team_id IN (SELECT t.id FROM teams t WHERE t.owner_account_id = ${id})
-    )`;
+      account_id = ${id} OR team_id IN (${teamsOf(id)})
+    ) RETURNING id, team_id NOT IN (${teamsOf(id)}) AS "isInOthersTeam"`;
   await transaction.$executeRaw`
     UPDATE teams SET deleted_at = now() WHERE owner_account_id = ${id} AND deleted_at IS NULL`;
-  await revokeKeys(transaction, Prisma.sql`${keysOfAccountAndTeams(id)} AND ${UNEXPIRED}`);
+  const { keyIds } = await revokeListedKeys(transaction, keysOfAccountAndTeams(id));
+  const removals = await seatRemovals(
+    transaction,
+    idsOf(seats.filter(({ isInOthersTeam }) => isInOthersTeam)),
+    keyIds,
+  );
   // This text is not a valid address, so nobody can sign up with it or prove that it is theirs.
   await transaction.$executeRaw`
     UPDATE accounts SET email = ${`deleted:${id.toLowerCase()}`}, name = ${DELETED_NAME}, sign_in_id = NULL,
       email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, stopped_by = NULL,
       deleted_at = now()
     WHERE id = ${id}`;
+  return removals;
 }
 
 /** Deletes the rules of the account and its end users. Those of keys, teams and seats stay, as these do. */

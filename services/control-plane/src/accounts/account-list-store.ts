@@ -16,13 +16,13 @@ const accountRows = z.array(
     deletedAt: z.date().nullable(),
     timezone: z.string(),
     weekStarts: z.string(),
+    externalId: z.string().nullable(),
   }),
 );
 
 const fullRows = z.array(
   accountRows.element.extend({
     signupPoolDue: z.boolean(),
-    externalId: z.string().nullable(),
     stoppedBy: z.string().nullable(),
     freePerMinute: z.number().nullable(),
     paidPerMinute: z.number().nullable(),
@@ -114,7 +114,7 @@ export function accountsStatement({ search, ...query }: ListQuery & { search: st
   const columns = Prisma.sql`
     a.id, a.email, a.name, a.created_at AS "createdAt", a.email_verified_at AS "emailVerifiedAt",
     a.suspended_at AS "suspendedAt", a.deleted_at AS "deletedAt",
-    a.timezone, a.week_starts AS "weekStarts"`;
+    a.timezone, a.week_starts AS "weekStarts", a.external_id AS "externalId"`;
   if (search === '') return Prisma.sql`SELECT ${columns} FROM accounts a WHERE ${isAfter} ${orderAndLimit}`;
   const wanted = Prisma.sql`lower(${search})`;
   return Prisma.sql`

@@ -5,11 +5,11 @@ import type { OwnLimits } from './effective-limits.ts';
 
 /** @param balance of the account's own pools; undefined: not requested */
 export function accountMessage(
-  account: Omit<StoredAccount, keyof OwnLimits | 'signupPoolDue' | 'externalId' | 'stoppedBy'>,
+  account: Omit<StoredAccount, keyof OwnLimits | 'signupPoolDue' | 'stoppedBy'>,
   balance?: AccountBalance,
 ) {
-  const { createdAt, deletedAt, email, emailVerifiedAt, id, name, suspendedAt, timezone, weekStarts } =
-    account;
+  const { createdAt, deletedAt, email, emailVerifiedAt, externalId, id, name, suspendedAt } = account;
+  const { timezone, weekStarts } = account;
   return {
     id,
     email,
@@ -22,6 +22,7 @@ export function accountMessage(
     ...omitAbsent({
       suspendedAtMs: suspendedAt?.getTime(),
       deletedAtMs: deletedAt?.getTime(),
+      externalId: externalId ?? undefined,
       left: balance && String(balance.left),
     }),
   };

@@ -125,25 +125,6 @@ export class AccountStore extends PrismaStore {
     });
   }
 
-  /**
-   * Changes the given members of a calendar, and makes data planes reload the keys of the account and
-   * those on its teams' seats.
-   * @returns `revision` of the last event; undefined when no key is active
-   */
-  async setCalendar(
-    actor: Actor,
-    id: string,
-    calendar: Partial<Calendar>,
-  ): Promise<{ account: StoredAccount; revision: bigint | undefined }> {
-    return await this.prisma.$transaction(async (transaction) => {
-      const before = await lockedAccount(transaction, id);
-      const account = await transaction.account.update({ where: { id }, data: calendar });
-      const revision = await announceKeyChanges(transaction, keysOfAccountAndTeams(id));
-      await recordChange(transaction, actor, accountChange('account.updated', before, account));
-      return { account, revision };
-    });
-  }
-
   async findByEmail(email: string): Promise<StoredAccount | null> {
     const stored = parseEmail(email);
     return stored === undefined ? null : await this.prisma.account.findUnique({ where: { email: stored } });

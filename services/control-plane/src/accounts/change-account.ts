@@ -9,20 +9,24 @@ export interface CalendarRequest {
   weekStarts?: string | undefined;
 }
 
+const MAX_EXTERNAL_ID_LENGTH = 255;
+
 /**
- * Changes the calendar of an account, and returns when no data plane uses the old one, as for a revocation.
+ * Changes calendar and external id of an account, and returns when no data plane uses the old ones, as for a
+ * revocation.
  * @param request.account id or e-mail address
  * @returns `unconfirmed`: data planes that did not confirm in time
- * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (deleted account)
+ * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (deleted account),
+ *   already_exists (external id)
  */
 export async function changeAccount(
   context: { accountStore: AccountStore; watcherWait: WatcherWait },
   actor: Actor,
-  { account, ...request }: { account: string } & CalendarRequest,
+  { account, externalId, ...request }: { account: string; externalId?: string | undefined } & CalendarRequest,
 ): Promise<{ account: StoredAccount; unconfirmed: string[] }> {
-  const calendar = requireCalendar(request);
+  const changes = { ...requireCalendar(request), ...requireExternalId(externalId) };
   const stored = await context.accountStore.requireNotDeleted(account);
-  const { account: changed, revision } = await context.accountStore.setCalendar(actor, stored.id, calendar);
+  const { account: changed, revision } = await context.accountStore.update(actor, stored.id, changes);
   const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);
   return { account: changed, unconfirmed };
 }
@@ -38,4 +42,11 @@ export function requireCalendar({ timezone, weekStarts }: CalendarRequest): Part
     ...(timezone === undefined ? {} : { timezone }),
     ...(day === undefined ? {} : { weekStarts: day }),
   };
+}
+
+/** Validates an external id. @param id undefined: none is given @throws ControlPlaneError invalid_argument */
+export function requireExternalId(id: string | undefined): { externalId?: string } {
+  if (id === undefined) return {};
+  if (id !== '' && id.length <= MAX_EXTERNAL_ID_LENGTH) return { externalId: id };
+  throw invalidArgument(`an external_id has 1 to ${MAX_EXTERNAL_ID_LENGTH} characters`);
 }

@@ -2,7 +2,7 @@ import { newId } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
-import { requireCalendar } from './change-account.ts';
+import { requireCalendar, requireExternalId } from './change-account.ts';
 import { requireEmail } from './email-address.ts';
 import { newSignupPool, type SignupPool } from './signup-pool.ts';
 
@@ -45,7 +45,7 @@ export async function createAccount(
   const calendar = requireCalendar(request);
   const account = {
     ...{ id: newId('acct'), email, name, signInId, emailVerified, signupPoolDue, ...calendar },
-    ...(request.externalId === undefined ? {} : { externalId: request.externalId }),
+    ...requireExternalId(request.externalId),
   };
   const pool = signupPoolDue || withoutSignupPool ? undefined : newSignupPool(account.id, signupPool);
   return await accountStore.create(actor, account, pool);

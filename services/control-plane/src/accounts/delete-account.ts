@@ -1,5 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
+import type { ContentsStore } from '../contents/contents-store.ts';
 import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
 import { type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
@@ -9,14 +10,15 @@ import type { AccountStore } from './account-store.ts';
 export interface DeleteAccountContext extends RevocationContext, RemovePoolsContext {
   accountStore: Pick<AccountStore, 'require'>;
   accountEndStore: Pick<AccountEndStore, 'delete'>;
+  contentsStore: Pick<ContentsStore, 'prune'>;
   poolStore: Pick<PoolStore, 'idsOfAccount' | 'find'>;
   log: Logger;
 }
 
 /**
  * Deletes an account and its teams, and returns when no data plane accepts its keys. Removes the pools last,
- * when little of their money is held. Usage records, receipts and ledger stay. A repeated call finishes the
- * rest.
+ * when little of their money is held. Deletes contents of requests; usage records, receipts and ledger stay.
+ * A repeated call finishes the rest.
  * @param request.account id or e-mail address
  * @throws ControlPlaneError not_found
  */
@@ -33,6 +35,7 @@ export async function deleteAccount(
     'account deleted',
   );
   const unconfirmed = await waitForRevocation(context, revision);
+  await context.contentsStore.prune(id);
   const deletedAt = deleted.account.deletedAt ?? new Date();
   const poolIds = await context.poolStore.idsOfAccount(id, deletedAt);
   const removedPools = await removePools(context, actor, { poolIds });

@@ -17,6 +17,9 @@ const text = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u);
 
+/** A change that is recorded later has its own time. */
+const LATE_MS = 60_000;
+
 const report = z.object({
   action: z.enum(SIGN_IN_ACTIONS),
   email: text(254),
@@ -26,6 +29,15 @@ const report = z.object({
   requestId: text(200),
   detail: text(200).optional(),
   object: z.object({ type: id, id: text(100), name: text(200) }).nullable(),
+  eventId: z
+    .string()
+    .regex(/^aud_[0-9A-Za-z]{24}$/)
+    .optional(),
+  changedAtMs: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .optional(),
 });
 
 export interface ReportSignInContext {
@@ -36,8 +48,9 @@ export interface ReportSignInContext {
 
 /**
  * Writes a sign-in, or a change of one, to the audit log. Sign-ins beyond the bound per address and account
- * are only counted; a change, such as a new passkey, never is, so that many sign-ins cannot hide it. Without
- * an account, it belongs to the account of the address.
+ * are only counted; a change, such as a new passkey, never is, so that many sign-ins cannot hide it. A change
+ * that was recorded before is not recorded again. Without an account, it belongs to the account of the
+ * address.
  * @throws ControlPlaneError invalid_argument
  */
 export async function reportSignIn(
@@ -50,9 +63,11 @@ export async function reportSignIn(
   const {
     accountId: given = null,
     action,
+    changedAtMs,
     clientIp: ip,
     detail,
     email,
+    eventId,
     object,
     requestId,
     signInId,
@@ -65,14 +80,17 @@ export async function reportSignIn(
   const accountId = given ?? (hasRoom ? ((await accountStore.findByEmail(email))?.id ?? null) : null);
   // An address that nobody has is not stored: a password may have been typed in its place.
   const known = isProven || accountId !== null ? email : null;
+  const isLate = changedAtMs !== undefined && Date.now() - changedAtMs > LATE_MS;
+  const changedAt = isLate ? { changed_at: new Date(changedAtMs).toISOString() } : null;
   const event: AppendedEvent = {
+    ...(eventId !== undefined && { id: eventId }),
     actor: { ...actor, email: known },
     accountId,
     way: DASHBOARD,
     action,
     object: object ?? { type: 'sign_in', id: actor.id ?? '', name: known ?? '' },
     before: null,
-    after: detail === undefined ? null : { detail },
+    after: detail === undefined ? changedAt : { detail },
     requestId,
     outcome: isProven ? 'done' : 'denied',
   };

@@ -33,6 +33,8 @@ export interface EventActor {
 }
 
 export interface AppendedEvent extends Change {
+  /** New if left out. */
+  id?: string;
   actor: EventActor;
   way: Actor['way'];
   requestId: string | null;
@@ -54,13 +56,14 @@ export function appendEventSql({
   actor,
   after,
   before,
+  id = newId('aud'),
   object,
   outcome,
   requestId,
   way,
 }: AppendedEvent): Prisma.Sql {
   const event: HashedEvent = {
-    id: newId('aud'),
+    id,
     at: new Date().toISOString(),
     actor,
     way,

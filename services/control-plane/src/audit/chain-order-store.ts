@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
-import type { RecordedChange } from './record-change.ts';
 
 const chainRows = z.array(z.object({ accountId: z.string(), chain: z.int() }));
 
@@ -8,14 +7,14 @@ const chainRows = z.array(z.object({ accountId: z.string(), chain: z.int() }));
  * Sorts changes of several accounts by the chains of their events (append_audit_event), so that transactions
  * that lock several heads of chains do not deadlock.
  */
-export async function inChainOrder(
+export async function inChainOrder<Change extends { accountId: string | null }>(
   transaction: Transaction,
-  changes: readonly RecordedChange[],
-): Promise<RecordedChange[]> {
+  changes: readonly Change[],
+): Promise<Change[]> {
   const ids = [...new Set(changes.map(({ accountId }) => accountId ?? ''))];
   const rows = await queryRows(transaction, chainRows)`
     SELECT id AS "accountId", hashtext(id) & 15 AS chain FROM unnest(${ids}::text[]) AS id`;
   const chains = new Map(rows.map(({ accountId, chain }) => [accountId, chain]));
-  const chainOf = ({ accountId }: RecordedChange) => chains.get(accountId ?? '') ?? 0;
+  const chainOf = ({ accountId }: Change) => chains.get(accountId ?? '') ?? 0;
   return changes.toSorted((left, right) => chainOf(left) - chainOf(right));
 }

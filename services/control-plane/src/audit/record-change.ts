@@ -4,6 +4,7 @@ import type { Actor } from '../actors/actor.ts';
 import type { Change } from '../actors/change-guard.ts';
 import type { Transaction } from '../database/prisma-store.ts';
 import { type AppendedEvent, appendEvent } from './append-event-store.ts';
+import { inChainOrder } from './chain-order-store.ts';
 import { describeActor } from './describe-actor.ts';
 
 export interface RecordedChange extends Change {
@@ -15,7 +16,7 @@ export interface RecordedChange extends Change {
  * transaction of the change: the head of the account's chain stays locked until the commit. Writes nothing if
  * `before` and `after` are equal.
  * @param change change of the object that the request names; its conditions are checked
- * @param further objects of the same account that changed with it; each has an event of its own
+ * @param further objects that changed with it; each has an event of its own
  * @throws ControlPlaneError of the guard
  */
 export async function recordChange(
@@ -25,7 +26,9 @@ export async function recordChange(
   ...further: readonly RecordedChange[]
 ): Promise<void> {
   await actor.guard?.(transaction, change, further);
-  for (const each of [change, ...further]) {
+  const changes = [change, ...further];
+  const isOfOneAccount = further.every(({ accountId }) => accountId === change.accountId);
+  for (const each of isOfOneAccount ? changes : await inChainOrder(transaction, changes)) {
     if (each.before !== null && isDeepStrictEqual(each.before, each.after)) continue;
     await appendEvent(transaction, doneEvent(actor, each));
   }

@@ -9,8 +9,8 @@ export const LEVELS_OF_KEY = Prisma.sql`ARRAY[
   'account:' || k.account_id
 ]`;
 
-/** Expiry of a key `k` on a seat `s`, its own or by rules; null: never. */
-export const EXPIRY_OF_KEY = Prisma.sql`least(k.expires_at, (
+/** Expiry of a key `k` on a seat `s` by rules; null: never. */
+const RULES_EXPIRY = Prisma.sql`(
   SELECT min(
     CASE jsonb_typeof(l.rules -> 'expires_at')
       WHEN 'number' THEN to_timestamp((l.rules ->> 'expires_at')::float8)
@@ -18,4 +18,12 @@ export const EXPIRY_OF_KEY = Prisma.sql`least(k.expires_at, (
     END
   )
   FROM rules l WHERE l.owner = ANY(${LEVELS_OF_KEY})
-))`;
+)`;
+
+/** Expiry of a key `k` on a seat `s`, its own or by rules; null: never. */
+export const EXPIRY_OF_KEY = Prisma.sql`least(k.expires_at, ${RULES_EXPIRY})`;
+
+/** Expiry of a key `k` by rules, without a join of its seat. */
+export const RULES_EXPIRY_OF_KEY = Prisma.sql`(
+  SELECT ${RULES_EXPIRY} FROM (VALUES (true)) AS one LEFT JOIN seats s ON s.id = k.seat_id
+)`;

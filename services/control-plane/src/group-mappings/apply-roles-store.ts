@@ -1,12 +1,15 @@
+import { Prisma } from '@model-gateway/database';
 import { newId } from '@model-gateway/shared';
 import { type AccountRole, hasRole } from '@model-gateway/shared/access';
 import { z } from 'zod';
 import type { RecordedChange } from '../audit/record-change.ts';
 import { revokeKeys } from '../data-planes/key-event-store.ts';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
-import { changeOf, playgroundKeysOf, revokeKeysOf } from '../members/member-change-store.ts';
+import { changeOf } from '../members/member-change.ts';
+import { playgroundKeysOf, revokeKeysOf } from '../members/member-change-store.ts';
 import { MEMBER_COLUMNS } from '../members/member-store.ts';
 import { storedMember } from '../members/stored-member.ts';
+import { withdrawInvitationsBy } from '../members/withdraw-invitations-store.ts';
 import type { AppliedAssignments, AssignedPerson, AssignmentChange, Targets } from './assignment-change.ts';
 import { isProvisionedBy } from './own-provider-store.ts';
 
@@ -45,6 +48,7 @@ export async function applyRoles(
   const changes: RecordedChange[] = [];
   const removed: string[] = [];
   const lowered: string[] = [];
+  const withdrawing: string[] = [];
   for (const { isOthers, ...member } of current) {
     const key = keyOf(member.accountId, member.email);
     const role = wanted.get(key)?.role;
@@ -56,6 +60,7 @@ export async function applyRoles(
     } else {
       await transaction.accountMember.update({ where: { id: member.id }, data: { role } });
       if (!hasRole(role, 'developer')) lowered.push(member.id);
+      if (!hasRole(role, 'admin')) withdrawing.push(member.id);
       changes.push(changeOf('member.role_changed', member, { ...member, role }));
     }
   }
@@ -65,6 +70,9 @@ export async function applyRoles(
     const member = storedMember.parse(await transaction.accountMember.create({ data }));
     changes.push(changeOf('member.added', null, member));
   }
+  const losing = [...removed, ...withdrawing];
+  if (losing.length > 0)
+    changes.push(...(await withdrawInvitationsBy(transaction, Prisma.sql`maker.id = ANY(${losing})`)));
   if (lowered.length > 0) await revokeKeys(transaction, playgroundKeysOf(lowered));
   if (removed.length === 0) return { changes, revision: undefined };
   await transaction.$executeRaw`DELETE FROM account_members WHERE id = ANY(${removed})`;

@@ -4,9 +4,8 @@ import { z } from 'zod';
 import type { RecordedChange } from '../audit/record-change.ts';
 import { revokeListedKeys } from '../data-planes/key-event-store.ts';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
-import { endedWith } from '../teams/ended-with.ts';
-import { seatResource } from '../teams/seat-resource.ts';
-import type { StoredSeat } from '../teams/stored-seat.ts';
+import { seatRemovals } from '../seats/removed-seats-store.ts';
+import { seatResource } from '../seats/seat-resource.ts';
 import type { AppliedAssignments, AssignedPerson, AssignmentChange, Targets } from './assignment-change.ts';
 import { isProvisionedBy } from './own-provider-store.ts';
 
@@ -43,28 +42,20 @@ export async function applySeats(
       data: { id: newId('seat'), ...seat, source },
       include: OF_TEAM,
     });
-    changes.push(seatChange('seat.created', created.team.ownerAccountId, null, created));
+    changes.push({
+      action: 'seat.created',
+      object: { type: 'seat', id: created.id, name: created.account.email },
+      accountId: created.team.ownerAccountId,
+      before: null,
+      after: seatResource(created),
+    });
   }
   if (surplusIds.length === 0) return { changes, revision: undefined };
   const removedAt = new Date();
-  const removed = await transaction.seat.updateManyAndReturn({
-    where: { id: { in: surplusIds } },
-    data: { removedAt },
-    include: OF_TEAM,
-  });
+  await transaction.seat.updateMany({ where: { id: { in: surplusIds } }, data: { removedAt } });
   const { keyIds, revision } = await revokeListedKeys(transaction, Prisma.sql`seat_id = ANY(${surplusIds})`);
-  const keys = await transaction.apiKey.findMany({
-    where: { id: { in: keyIds } },
-    select: { id: true, seatId: true },
-  });
-  const keysOf = Map.groupBy(keys, ({ seatId }) => seatId);
-  for (const { account, team, ...seat } of removed) {
-    const after = { ...seat, account };
-    const change = seatChange('seat.removed', team.ownerAccountId, { ...after, removedAt: null }, after);
-    const ended = endedWith({ keyIds: keysOf.get(seat.id)?.map(({ id }) => id) ?? [] });
-    changes.push({ ...change, after: { ...change.after, ...ended } });
-  }
-  return { changes, revision };
+  const removals = await seatRemovals(transaction, surplusIds, keyIds);
+  return { changes: [...changes, ...removals], revision };
 }
 
 function wantedSeats(people: readonly AssignedPerson[], { teamIds }: Targets) {
@@ -77,19 +68,4 @@ function wantedSeats(people: readonly AssignedPerson[], { teamIds }: Targets) {
             .map((teamId) => [`${teamId} ${accountId}`, { teamId, accountId }] as const),
     ),
   );
-}
-
-function seatChange(
-  action: 'seat.created' | 'seat.removed',
-  accountId: string,
-  before: StoredSeat | null,
-  after: StoredSeat,
-): RecordedChange {
-  return {
-    action,
-    object: { type: 'seat', id: after.id, name: after.account.email },
-    accountId,
-    before: before && seatResource(before),
-    after: seatResource(after),
-  };
 }

@@ -2,8 +2,19 @@ import type { AccountRole } from '@model-gateway/shared/access';
 import type { RecordedChange } from '../audit/record-change.ts';
 import type { Assignments } from './group-mappings.ts';
 
-/** Origin of an assignment. Only the same source removes it by itself. */
-export type AssignmentSource = 'oidc' | 'scim';
+/**
+ * Origin of an assignment. Only the same source removes it by itself. `oidc`: the single provider of
+ * OIDC_ISSUER; `oidc:NAME`: a provider in OIDC_PROVIDERS.
+ */
+export type AssignmentSource = 'scim' | 'oidc' | `oidc:${string}`;
+
+/** Id of the single provider. */
+const SINGLE_ID = 'oidc';
+
+/** @param provider id of an OIDC provider */
+export function oidcSource(provider: string): AssignmentSource {
+  return provider === SINGLE_ID ? 'oidc' : `oidc:${provider}`;
+}
 
 /** A person, with the roles and seats that its groups give. */
 export interface AssignedPerson {

@@ -2,6 +2,7 @@ import { parseEmail } from '../accounts/email-address.ts';
 import type { Actor } from '../actors/actor.ts';
 import { waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { type OpenAccountsContext, type OpenedAccounts, openAccounts } from '../members/open-accounts.ts';
+import { oidcSource } from './assignment-change.ts';
 import { assignmentsOf, type GroupMappings } from './group-mappings.ts';
 import type { SignInGroupsStore } from './sign-in-groups-store.ts';
 
@@ -34,6 +35,7 @@ export async function openWithGroups(
       email,
       name,
       assignments,
+      source: oidcSource(groups.provider),
     });
     await waitForRevocation(context, revision);
     return hasAccount;

@@ -3,6 +3,7 @@ import { inChainOrder } from '../audit/chain-order-store.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { applyAssignments } from './apply-assignments-store.ts';
+import type { AssignmentSource } from './assignment-change.ts';
 import type { Assignments } from './group-mappings.ts';
 
 export interface AppliedSignIn {
@@ -17,14 +18,19 @@ export class SignInGroupsStore extends PrismaStore {
   /** @param person its proven address, in lower case */
   async apply(
     actor: Actor,
-    { assignments, email, name }: { email: string; name: string; assignments: Assignments },
+    {
+      assignments,
+      email,
+      name,
+      source,
+    }: { email: string; name: string; assignments: Assignments; source: AssignmentSource },
   ): Promise<AppliedSignIn> {
     return await this.prisma.$transaction(async (transaction) => {
       // Serializes concurrent sign-ins of a person, which would add the same seat twice.
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('groups of ' || ${email}))`;
       const account = await transaction.account.findUnique({ where: { email }, select: { id: true } });
       const person = { email, name, accountId: account?.id, assignments };
-      const { changes, revision } = await applyAssignments(transaction, 'oidc', [person]);
+      const { changes, revision } = await applyAssignments(transaction, source, [person]);
       for (const each of await inChainOrder(transaction, changes))
         await recordChange(transaction, actor, each);
       return { hasAccount: account !== null, revision };

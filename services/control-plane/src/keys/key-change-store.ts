@@ -7,8 +7,8 @@ import { failedPrecondition } from '../errors/control-plane-error.ts';
 import { keyChange } from './key-change.ts';
 import { lockKey } from './locked-key-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
+import { readKey } from './read-key-store.ts';
 import { requireActiveKey } from './require-active-key.ts';
-import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
 /** A changed key, and the revision of its event; undefined when no data plane needs to know. */
@@ -69,7 +69,7 @@ export class KeyChangeStore extends PrismaStore {
         overlapMs === 0
           ? await revokeKeys(transaction, Prisma.sql`id = ${id}`)
           : await endAfter(transaction, id, overlapMs);
-      const replaced = await transaction.apiKey.findUniqueOrThrow({ where: { id }, omit: HASHES });
+      const replaced = await readKey(transaction, id);
       const rotated = keyChange('api_key.rotated', before, replaced);
       await recordChange(transaction, actor, rotated, keyChange('api_key.created', null, key));
       return { key, replaced, revision };
@@ -82,7 +82,8 @@ async function update(
   id: string,
   data: Prisma.ApiKeyUpdateInput,
 ): Promise<StoredKey> {
-  return await transaction.apiKey.update({ where: { id }, data, omit: HASHES });
+  await transaction.apiKey.update({ where: { id }, data, select: { id: true } });
+  return await readKey(transaction, id);
 }
 
 async function endAfter(

@@ -16,6 +16,7 @@ export function keyMessage(key: StoredKey) {
       seatId: key.seatId,
       revokedAtMs: key.revokedAt?.getTime(),
       expiresAtMs: key.expiresAt?.getTime(),
+      rulesExpireAtMs: key.rulesExpireAt?.getTime(),
       replacedBy: key.replacedBy,
     }),
   };
@@ -26,9 +27,11 @@ export type KeyStatus = 'active' | 'expired' | 'revoked' | 'suspended';
 export function keyStatus({
   expiresAt,
   revokedAt,
+  rulesExpireAt,
   suspendedAt,
-}: Pick<StoredKey, 'expiresAt' | 'revokedAt' | 'suspendedAt'>): KeyStatus {
+}: Pick<StoredKey, 'expiresAt' | 'revokedAt' | 'rulesExpireAt' | 'suspendedAt'>): KeyStatus {
   if (suspendedAt !== null) return 'suspended';
   if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && expiresAt.getTime() <= Date.now() ? 'expired' : 'active';
+  const hasExpired = [expiresAt, rulesExpireAt].some((at) => at !== null && at.getTime() <= Date.now());
+  return hasExpired ? 'expired' : 'active';
 }

@@ -18,7 +18,7 @@ export const keyResourceSchema = z.object({
   status: z.enum(['active', 'expired', 'revoked', 'suspended']),
   tags,
   created_at: timestamp,
-  /** Null: never. */
+  /** Null: never. Rules of its levels may end it earlier; `status` counts both. */
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
   /** Reason why it is stopped, such as `scim`. */

@@ -17,7 +17,7 @@ import type { ChangedKey } from './key-change-store.ts';
 import { LISTED_KEY } from './key-list-store.ts';
 import { lockKey } from './locked-key-store.ts';
 import { type NewKey, recordNewKey } from './new-key-store.ts';
-import { HASHES } from './stored-hashes.ts';
+import { findKey, readKey } from './read-key-store.ts';
 import { type StoredKey, storedKey } from './stored-key.ts';
 
 const resolvedRow = z.object({
@@ -36,6 +36,8 @@ const resolvedRow = z.object({
   teamPerMinute: z.number().nullable(),
   tags: tags.nullable(),
   endUsersVersion: z.int().nullable(),
+  /** Null: the owner of the account has not turned on contents. */
+  contentsKeyId: z.bigint().nullable(),
   /** Calendar of the account. */
   calendar: calendarColumns.nullable(),
   /** Calendar of the account that owns the team. */
@@ -72,7 +74,7 @@ export class KeyStore extends PrismaStore {
   }
 
   async find(id: string): Promise<StoredKey | null> {
-    return await this.prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
+    return await findKey(this.prisma, id);
   }
 
   /**
@@ -120,10 +122,7 @@ export class KeyStore extends PrismaStore {
       const before = await lockKey(transaction, id);
       if (before === null) throw notFound(`there is no key ${id}`);
       const revision = await revokeKeys(transaction, Prisma.sql`id = ${id}`);
-      const key =
-        revision === undefined
-          ? before
-          : await transaction.apiKey.findUniqueOrThrow({ where: { id }, omit: HASHES });
+      const key = revision === undefined ? before : await readKey(transaction, id);
       if (key.kind !== 'playground')
         await recordChange(transaction, actor, keyChange('api_key.revoked', before, key));
       return { key, revision };
@@ -186,13 +185,14 @@ export function resolveStatement(hashes: string[], column: HashColumn = 'lookup_
       a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
       a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
       k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute", k.tags,
-      a.end_users_version AS "endUsersVersion", ${calendar('a')} AS calendar,
+      a.end_users_version AS "endUsersVersion", c.id AS "contentsKeyId", ${calendar('a')} AS calendar,
       ${calendar('o')} AS "teamCalendar", ${rulesColumns(OWNERS)}
     FROM revisions r
     CROSS JOIN unnest(${hashes}::text[]) AS given (hash)
     LEFT JOIN api_keys k ON ${COLUMNS[column]} = given.hash AND k.revoked_at IS NULL
       AND (k.expires_at IS NULL OR k.expires_at > now())
     LEFT JOIN accounts a ON a.id = k.account_id
+    LEFT JOIN contents_keys c ON c.account_id = k.account_id AND c.sealed IS NOT NULL
     LEFT JOIN seats s ON s.id = k.seat_id
     LEFT JOIN teams t ON t.id = s.team_id
     LEFT JOIN accounts o ON o.id = t.owner_account_id

@@ -7,7 +7,8 @@ import { failedPrecondition, invalidArgument, notFound } from '../errors/control
 import { rulesChange } from '../rules/rules-change.ts';
 import { writeRules } from '../rules/rules-store.ts';
 import { keyChange } from './key-change.ts';
-import { HASHES, type StoredHashes } from './stored-hashes.ts';
+import { readKey } from './read-key-store.ts';
+import type { StoredHashes } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
 /** A key to store; `newKey` makes one. */
@@ -30,7 +31,9 @@ export interface NewKey extends StoredHashes {
   rules?: Rules;
 }
 
-const stateRows = z.array(z.object({ suspended: z.boolean(), deleted: z.boolean() }));
+const stateRows = z.array(
+  z.object({ suspended: z.boolean(), deleted: z.boolean(), stopped: z.boolean().optional() }),
+);
 const seatRows = z.array(z.object({ accountId: z.string(), removed: z.boolean(), teamDeleted: z.boolean() }));
 
 /**
@@ -43,10 +46,11 @@ export async function recordNewKey(
   actor: Actor,
   { rules, ...key }: NewKey,
 ): Promise<StoredKey> {
-  const created = await insertKey(transaction, key);
-  const { id, name } = created;
-  const event = { object: { type: 'key', id, name }, accountId: created.accountId };
+  const inserted = await insertKey(transaction, key);
+  const { id, name } = inserted;
+  const event = { object: { type: 'key', id, name }, accountId: inserted.accountId };
   const written = rules && (await writeRules(transaction, ruleOwner('key', id), () => rules));
+  const created = rules === undefined ? inserted : await readKey(transaction, id);
   const further = written === undefined ? [] : [rulesChange(event, written)];
   await recordChange(transaction, actor, keyChange('api_key.created', null, created), ...further);
   return created;
@@ -57,22 +61,36 @@ export async function insertKey(
   transaction: Transaction,
   { memberId, seatId, ...key }: Omit<NewKey, 'rules'> & { kind?: 'playground' },
 ): Promise<StoredKey> {
-  await requireRunningAccount(transaction, key.accountId);
+  await requireRunningAccount(transaction, key.accountId, memberId);
   if (seatId !== undefined) {
     await requireRunningOwner(transaction, seatId);
     await lockSeat(transaction, seatId, key.accountId);
   }
   const data = { ...key, seatId: seatId ?? null, memberId: memberId ?? null };
-  return await transaction.apiKey.create({ data, omit: HASHES });
+  await transaction.apiKey.create({ data, select: { id: true } });
+  return await readKey(transaction, key.id);
 }
 
-/** @param transaction holds a lock on the account @throws ControlPlaneError failed_precondition */
-async function requireRunningAccount(transaction: Transaction, accountId: string): Promise<void> {
+/**
+ * Refuses a key that SCIM would have stopped: one that no member makes, while the owner is deactivated.
+ * @param transaction holds a lock on the account
+ * @throws ControlPlaneError failed_precondition
+ */
+async function requireRunningAccount(
+  transaction: Transaction,
+  accountId: string,
+  memberId: string | undefined,
+): Promise<void> {
   const [account] = await queryRows(transaction, stateRows)`
-    SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted
+    SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted,
+      stopped_by IS NOT NULL AS stopped
     FROM accounts WHERE id = ${accountId}`;
   if (account?.deleted) throw failedPrecondition(`the account ${accountId} is deleted`);
   if (account?.suspended) throw failedPrecondition(`the account ${accountId} is suspended`);
+  if (account?.stopped && memberId === undefined)
+    throw failedPrecondition(
+      `SCIM has stopped the account ${accountId}: let the identity provider activate its owner, or run accounts resume if the provider has deleted the owner`,
+    );
 }
 
 /** Requires a team owner who is not suspended, and locks it. @throws ControlPlaneError failed_precondition */

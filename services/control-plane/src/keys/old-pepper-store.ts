@@ -1,22 +1,22 @@
 import { Prisma } from '@model-gateway/database';
+import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
-import { HASHES } from './stored-hashes.ts';
-import type { StoredKey } from './stored-key.ts';
+import { LISTED_KEY } from './key-list-store.ts';
+import { type StoredKey, storedKey } from './stored-key.ts';
 
 const MAX_LISTED = 1_000;
 
 export class OldPepperStore extends PrismaStore {
   async count(pepperFingerprint: string): Promise<number> {
-    return await this.prisma.apiKey.count({ where: notMoved(pepperFingerprint) });
+    const [row] = await this.query(z.array(z.object({ total: z.int() })))`
+      SELECT count(*)::int AS total FROM api_keys k WHERE ${isNotMoved(pepperFingerprint)}`;
+    return row?.total ?? 0;
   }
 
   async list(pepperFingerprint: string): Promise<StoredKey[]> {
-    return await this.prisma.apiKey.findMany({
-      where: notMoved(pepperFingerprint),
-      omit: HASHES,
-      orderBy: [{ accountId: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }],
-      take: MAX_LISTED,
-    });
+    return await this.query(z.array(storedKey))`
+      SELECT ${LISTED_KEY} FROM api_keys k WHERE ${isNotMoved(pepperFingerprint)}
+      ORDER BY k.account_id, k.created_at, k.id LIMIT ${MAX_LISTED}`;
   }
 
   /** Deletes hashes under the previous pepper, once no such pepper is configured. */
@@ -34,14 +34,9 @@ export class OldPepperStore extends PrismaStore {
   }
 }
 
-/** Matches active keys not moved yet, including those without a stored fingerprint. */
-function notMoved(pepperFingerprint: string): Prisma.ApiKeyWhereInput {
-  return {
-    revokedAt: null,
-    kind: 'issued',
-    AND: [
-      { OR: [{ pepperFingerprint: null }, { pepperFingerprint: { not: pepperFingerprint } }] },
-      { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
-    ],
-  };
+/** Matches active keys `k` not moved yet, including those without a stored fingerprint. */
+function isNotMoved(pepperFingerprint: string): Prisma.Sql {
+  return Prisma.sql`k.kind = 'issued' AND k.revoked_at IS NULL
+    AND k.pepper_fingerprint IS DISTINCT FROM ${pepperFingerprint}
+    AND (k.expires_at IS NULL OR k.expires_at > now())`;
 }

@@ -18,7 +18,8 @@ export function requireActiveKey(key: StoredKey | null, keyId: string): StoredKe
 export function changeRefusal(key: StoredKey): string | undefined {
   if (key.kind !== 'issued' && key.kind !== 'playground')
     return `the key ${key.id} belongs to demo data, and nobody has it`;
-  switch (keyStatus(key)) {
+  // A key that its rules have ended works again when these change.
+  switch (keyStatus({ ...key, rulesExpireAt: null })) {
     case 'revoked':
       return `the key ${key.id} is revoked: create another one`;
     case 'expired':

@@ -38,6 +38,7 @@ export async function resolveKey(context: ResolveKeyContext, hashes: KeyHashes) 
         expiresAtMs: lowest(key.expiresAt?.getTime(), own?.expiresAtMs),
         rules: own?.message,
         endUsers,
+        contentsKeyId: key.contentsKeyId?.toString(),
       }),
       payer: resolvePayer(key),
       limits: {

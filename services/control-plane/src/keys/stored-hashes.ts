@@ -17,8 +17,6 @@ export interface StoredHashes extends LookupHashes {
   pepperFingerprint: string;
 }
 
-export const HASHES = { lookupHash: true, previousLookupHash: true, pepperFingerprint: true } as const;
-
 export function storedHashes(peppers: Peppers, rawKey: string): StoredHashes {
   return {
     ...underBoth(peppers, (pepper) => lookupHash(pepper, rawKey)),

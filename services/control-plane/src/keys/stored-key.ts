@@ -9,8 +9,10 @@ export const storedKey = z.object({
   /** `issued`, `playground` (hidden), or another word for demo rows whose raw key nobody has. */
   kind: z.string(),
   createdAt: z.date(),
-  /** Null: never. */
+  /** Its own expiry; null: never. */
   expiresAt: z.date().nullable(),
+  /** Expiry by the rules of its levels; null: never. */
+  rulesExpireAt: z.date().nullable(),
   revokedAt: z.date().nullable(),
   /** Set while suspended: revoked until the account is resumed. Null: if revoked, for good. */
   suspendedAt: z.date().nullable(),

@@ -1,7 +1,7 @@
 import type { ManagementActor } from '../actors/actor.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
+import type { StoredSeat } from '../seats/stored-seat.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
-import type { StoredSeat } from '../teams/stored-seat.ts';
 import type { StoredTeam } from '../teams/stored-team.ts';
 import type { TeamStore } from '../teams/team-store.ts';
 

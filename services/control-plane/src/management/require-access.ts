@@ -1,6 +1,6 @@
 import { includesScope } from '@model-gateway/shared/access';
 import type { ManagementActor } from '../actors/actor.ts';
-import { installationOnly, scopeMissing } from './errors/key-errors.ts';
+import { accountOnly, installationOnly, scopeMissing } from './errors/key-errors.ts';
 import type { Route } from './route.ts';
 
 /** @throws ManagementError 403, if the caller lacks the scope of a route or is bound to an account */
@@ -12,4 +12,6 @@ export function requireAccess(
   const scope = route.scopeOf(params);
   if (scope !== undefined && !includesScope(actor.scopes, scope)) throw scopeMissing(scope);
   if (route.isInstallationWide && actor.accountId !== undefined) throw installationOnly();
+  const isUnboundKey = actor.type === 'admin_key' && actor.accountId === undefined;
+  if (route.isOfAccount && isUnboundKey) throw accountOnly();
 }

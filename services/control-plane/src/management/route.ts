@@ -55,6 +55,8 @@ interface RouteProperties {
   description?: string;
   /** True: the route concerns the installation, and an admin key that is bound to an account gets 403. */
   isInstallationWide?: boolean;
+  /** True: the route needs an admin key that is bound to an account; others get 403. */
+  isOfAccount?: boolean;
   /** True: gatewayctl calls the route, and audit events have the way `cli` instead of `api`. */
   isGatewayctl?: boolean;
   /** Status of success; absent: 201 for POST, otherwise 200. */

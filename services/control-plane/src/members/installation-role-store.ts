@@ -7,14 +7,14 @@ import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 const storedRole = z.object({
   email: z.string(),
   role: z.enum(INSTALLATION_ROLES),
-  /** operator or oidc */
+  /** operator, scim, oidc or oidc:NAME */
   source: z.string(),
   createdAt: z.date(),
 });
 /** Role of a person in the installation. */
 export type StoredInstallationRole = z.infer<typeof storedRole>;
 
-type RoleKey = Pick<StoredInstallationRole, 'email' | 'role'> & { source: 'operator' | 'oidc' };
+type RoleKey = Pick<StoredInstallationRole, 'email' | 'role'> & { source: 'operator' };
 
 const roleRows = z.array(storedRole);
 const MAX_LISTED = 1_000;

@@ -6,7 +6,8 @@ import { type RecordedChange, recordChange } from '../audit/record-change.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { alreadyExists } from '../errors/control-plane-error.ts';
-import { changeOf, revokeKeysOf } from './member-change-store.ts';
+import { changeOf } from './member-change.ts';
+import { revokeKeysOf } from './member-change-store.ts';
 import { isOffer, MEMBER_COLUMNS, type OfferKey } from './member-store.ts';
 import { type StoredMember, storedMember } from './stored-member.ts';
 

@@ -8,11 +8,12 @@ import { revokeKeys, revokeListedKeys, UNEXPIRED } from '../data-planes/key-even
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { alreadyExists, failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import { keyChange } from '../keys/key-change.ts';
-import { HASHES } from '../keys/stored-hashes.ts';
+import { readKeys } from '../keys/read-key-store.ts';
 import { checkRoleChange } from './check-role-change.ts';
-import { memberResource } from './member-resource.ts';
+import { changeOf } from './member-change.ts';
 import { findMember, IN_FORCE, MEMBER_COLUMNS } from './member-store.ts';
 import { type StoredMember, storedMember } from './stored-member.ts';
+import { withdrawInvitationsBy } from './withdraw-invitations-store.ts';
 
 export interface NewMember {
   id: string;
@@ -20,7 +21,7 @@ export interface NewMember {
   email: string;
   name: string;
   role: AccountRole;
-  source: 'invitation' | 'operator' | 'oidc' | 'scim';
+  source: 'invitation' | 'operator';
   /** Lower-case hex SHA-256 of the token, and its validity; undefined: a member without an invitation. */
   invitation?: { tokenHash: string; validDays: number };
 }
@@ -59,14 +60,18 @@ export class MemberChangeStore extends PrismaStore {
       if (invitation !== undefined) await requireFewOpen(transaction, given, maxOpen);
       await transaction.$executeRaw`
         DELETE FROM account_members WHERE account_id = ${accountId} AND email = ${email}`;
-      const member = await insertMember(transaction, given);
+      const invitedBy = actor.type === 'user' && invitation !== undefined ? actor.memberId : undefined;
+      const member = await insertMember(transaction, given, invitedBy);
       const action = invitation === undefined ? 'member.added' : 'member.invited';
       await recordChange(transaction, actor, changeOf(action, earlier, member));
       return member;
     });
   }
 
-  /** @throws ControlPlaneError permission_denied (role), not_found, failed_precondition (last owner) */
+  /**
+   * Changes a role. A member who may not invite any more loses the open invitations that it made.
+   * @throws ControlPlaneError permission_denied (role), not_found, failed_precondition (last owner)
+   */
   async changeRole(actor: Actor, { accountId, member }: MemberKey, role: AccountRole): Promise<StoredMember> {
     return await this.prisma.$transaction(async (transaction) => {
       const actorRole = await lockForRoleChange(transaction, actor, accountId);
@@ -77,13 +82,16 @@ export class MemberChangeStore extends PrismaStore {
       // An open playground must not go on with its hidden key.
       if (!hasRole(role, 'developer')) await revokeKeys(transaction, playgroundKeysOf([before.id]));
       const after = { ...before, role };
-      await recordChange(transaction, actor, changeOf('member.role_changed', before, after));
+      const withdrawn = hasRole(role, 'admin')
+        ? []
+        : await withdrawInvitationsBy(transaction, Prisma.sql`maker.id = ${before.id}`);
+      await recordChange(transaction, actor, changeOf('member.role_changed', before, after), ...withdrawn);
       return after;
     });
   }
 
   /**
-   * Removes a member or an invitation, and revokes the keys that the member made.
+   * Removes a member or an invitation. Revokes the keys that the member made, and withdraws its invitations.
    * @returns `revision` of the last revoked key; undefined when none was active
    * @throws ControlPlaneError as changeRole
    */
@@ -96,29 +104,14 @@ export class MemberChangeStore extends PrismaStore {
       const before = await requireMember(transaction, accountId, member);
       checkRoleChange(actorRole, { from: before.role });
       await requireOtherOwner(transaction, before);
+      const withdrawn = await withdrawInvitationsBy(transaction, Prisma.sql`maker.id = ${before.id}`);
       await transaction.$executeRaw`DELETE FROM account_members WHERE id = ${before.id}`;
       const { revision, revoked } = await revokeKeysOf(transaction, [before.id]);
-      await recordChange(transaction, actor, changeOf('member.removed', before, null), ...revoked);
+      const removed = changeOf('member.removed', before, null);
+      await recordChange(transaction, actor, removed, ...revoked, ...withdrawn);
       return { member: before, revokedKeys: revoked.map(({ object }) => object.id), revision };
     });
   }
-}
-
-/** Describes a change of a member for its audit event. At least one of the two is not null. */
-export function changeOf(
-  action: RecordedChange['action'],
-  before: StoredMember | null,
-  after: StoredMember | null,
-): RecordedChange {
-  const named = after ?? before;
-  if (named === null) throw new Error('a member change needs a member before or after it');
-  return {
-    action,
-    object: { type: 'member', id: named.id, name: named.email },
-    accountId: named.accountId,
-    before: before && memberResource(before),
-    after: after && memberResource(after),
-  };
 }
 
 /**
@@ -184,12 +177,14 @@ async function requireFewOpen(
 async function insertMember(
   transaction: Transaction,
   { accountId, email, id, invitation, name, role, source }: NewMember,
+  invitedBy: string | undefined,
 ): Promise<StoredMember> {
   const { tokenHash = null, validDays = null } = invitation ?? {};
   const [member] = await queryRows(transaction, z.tuple([storedMember]))`
-    INSERT INTO account_members AS m (id, account_id, email, name, role, source, token_hash, expires_at)
+    INSERT INTO account_members AS m
+      (id, account_id, email, name, role, source, token_hash, expires_at, invited_by)
     VALUES (${id}, ${accountId}, ${email}, ${name}, ${role}, ${source}, ${tokenHash},
-      now() + make_interval(days => ${validDays}::int))
+      now() + make_interval(days => ${validDays}::int), ${invitedBy ?? null})
     RETURNING ${MEMBER_COLUMNS}`;
   return member;
 }
@@ -204,10 +199,9 @@ export async function revokeKeysOf(
   transaction: Transaction,
   memberIds: readonly string[],
 ): Promise<{ revision: bigint | undefined; revoked: RecordedChange[] }> {
-  const where = { memberId: { in: [...memberIds] } };
-  const read = () => transaction.apiKey.findMany({ where, omit: HASHES, orderBy: { createdAt: 'asc' } });
+  const read = () => readKeys(transaction, Prisma.sql`k.member_id = ANY(${[...memberIds]})`);
   const before = new Map((await read()).map((key) => [key.id, key]));
-  const which = Prisma.sql`member_id = ANY(${where.memberId.in})`;
+  const which = Prisma.sql`member_id = ANY(${[...memberIds]})`;
   const { keyIds, revision } = await revokeListedKeys(transaction, which);
   const ids = new Set(keyIds);
   const after = (await read()).filter(({ id }) => ids.has(id));

@@ -13,7 +13,7 @@ export const memberResourceSchema = z.object({
   role: z.enum(ACCOUNT_ROLES),
   /** `added`: has not signed in yet. */
   status: z.enum(MEMBER_STATUSES),
-  /** invitation, operator, oidc or scim */
+  /** invitation, operator, scim, oidc, or oidc:NAME of a provider in OIDC_PROVIDERS */
   source: z.string(),
   created_at: timestamp,
   /** End of an invitation. */

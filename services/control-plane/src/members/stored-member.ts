@@ -7,7 +7,7 @@ export const storedMember = z.object({
   email: z.string(),
   name: z.string(),
   role: z.enum(ACCOUNT_ROLES),
-  /** invitation, operator, oidc or scim. Only the same source removes the membership by itself. */
+  /** invitation, operator, or an AssignmentSource. Only the same source removes the membership by itself. */
   source: z.string(),
   /** Null: has not signed in yet. */
   signInId: z.string().nullable(),

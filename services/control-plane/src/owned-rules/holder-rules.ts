@@ -46,8 +46,9 @@ export async function setHolderRules(
   actor: UserActor,
   request: { owner: RulesOwnerMessage | null; rulesJson: string },
 ): Promise<{ report: RulesReport; unconfirmed: string[] }> {
-  await requireOwned(context, actor, request.owner);
+  // Comes first: a developer sees some seats and teams, so that "not found" would be wrong.
   if (request.owner?.kind !== 'key') requireRole(actor, 'admin');
+  await requireOwned(context, actor, request.owner);
   if (request.owner?.kind === 'account')
     throw permissionDenied('rules of an account are set by its operator');
   return await setRules(context, actor, request);

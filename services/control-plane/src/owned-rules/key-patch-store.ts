@@ -9,8 +9,8 @@ import { refuseDuplicates } from '../database/refuse-duplicates.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import { keyChange } from '../keys/key-change.ts';
 import { lockKey } from '../keys/locked-key-store.ts';
+import { readKey } from '../keys/read-key-store.ts';
 import { changeRefusal } from '../keys/require-active-key.ts';
-import { HASHES } from '../keys/stored-hashes.ts';
 import type { StoredKey } from '../keys/stored-key.ts';
 import { rulesChange } from '../rules/rules-change.ts';
 import { writeRules } from '../rules/rules-store.ts';
@@ -56,7 +56,7 @@ export class KeyPatchStore extends PrismaStore {
           typeof patch.rules === 'function' ? patch.rules(current) : (patch.rules ?? current),
         );
         const revision = await writeKey(transaction, before, patch);
-        const after = await transaction.apiKey.findUniqueOrThrow({ where: { id }, omit: HASHES });
+        const after = await readKey(transaction, id);
         const key = keyWithRules(after, written.after);
         const ofKey = {
           ...keyChange('api_key.updated', before, after),

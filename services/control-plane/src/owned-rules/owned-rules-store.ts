@@ -6,7 +6,7 @@ import { announceKeyChanges } from '../data-planes/key-event-store.ts';
 import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
 import { keyChange } from '../keys/key-change.ts';
 import { lockKey } from '../keys/locked-key-store.ts';
-import { HASHES } from '../keys/stored-hashes.ts';
+import { readKey } from '../keys/read-key-store.ts';
 import { type RulesEvent, rulesChange } from '../rules/rules-change.ts';
 import { type RulesChange, writeRules } from '../rules/rules-store.ts';
 
@@ -51,8 +51,8 @@ export class OwnedRulesStore extends PrismaStore {
 async function replaceTags(transaction: Transaction, { keyId, tags }: { keyId: string; tags: Tags }) {
   const before = await lockKey(transaction, keyId);
   const data = { tags: { ...tags } };
-  const key = await transaction.apiKey.update({ where: { id: keyId }, data, omit: HASHES });
-  return keyChange('api_key.updated', before, key);
+  await transaction.apiKey.update({ where: { id: keyId }, data, select: { id: true } });
+  return keyChange('api_key.updated', before, await readKey(transaction, keyId));
 }
 
 /** Returns a condition on api_keys. */

@@ -11,7 +11,7 @@ import {
 } from '../settlement/followed-responses.ts';
 import { getReceipt } from '../usage/get-receipt.ts';
 import { getTotalUsage } from '../usage/get-total-usage.ts';
-import { getUsage } from '../usage/get-usage.ts';
+import { getUsageForKey } from '../usage/get-usage.ts';
 import { listReceipts } from '../usage/list-receipts.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { settleUsageStream } from './settle-usage-stream.ts';
@@ -31,7 +31,7 @@ export function billingService(context: ControlPlaneContext): MethodsOf<BillingS
       await reportRefusals(context, request);
       return {};
     }),
-    GetUsage: read(context, 'GetUsage', getUsage),
+    GetUsage: read(context, 'GetUsage', getUsageForKey),
     GetReceipt: read(context, 'GetReceipt', getReceipt),
     ListReceipts: read(context, 'ListReceipts', listReceipts),
     GetTotalUsage: read(context, 'GetTotalUsage', getTotalUsage),

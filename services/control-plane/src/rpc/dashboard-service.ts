@@ -11,6 +11,8 @@ import { listAdminKeys } from '../admin-keys/list-admin-keys.ts';
 import { revokeAdminKey } from '../admin-keys/revoke-admin-key.ts';
 import { auditFilter } from '../audit/audit-filter.ts';
 import { listHolderAuditEvents } from '../audit/list-audit-events.ts';
+import { contentsMessage } from '../contents/contents-message.ts';
+import { setContents } from '../contents/set-contents.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { openWithGroups } from '../group-mappings/open-with-groups.ts';
 import { createHolderKey } from '../keys/create-holder-key.ts';
@@ -49,6 +51,7 @@ import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
 import { getHolderUsage } from '../usage/get-holder-usage.ts';
 import { getHolderReceipt } from '../usage/get-receipt.ts';
 import { listHolderRequests } from '../usage/list-holder-requests.ts';
+import { viewHolderContents } from '../usage/view-holder-contents.ts';
 import { auditPageMessage, listAllAuditEvents } from './audit-service.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
@@ -108,6 +111,13 @@ export function dashboardService(
     GetHolderReceipt: holderRead(context, 'GetHolderReceipt', (actor, request, signal) =>
       getHolderReceipt(context, actor, request, signal),
     ),
+    ViewHolderContents: change(context, 'ViewHolderContents', 'user', async (actor, request, signal) =>
+      contentsMessage(await viewHolderContents(context, actor, request, signal)),
+    ),
+    SetHolderContents: change(context, 'SetHolderContents', 'user', async (actor, request) => {
+      const { unconfirmed } = await setContents(context, actor, request);
+      return { unconfirmedInstances: unconfirmed };
+    }),
     GetHolderLimits: holderRead(context, 'GetHolderLimits', (actor, _request, signal) =>
       getHolderLimits(context, visibilityOf(actor), signal),
     ),

@@ -6,6 +6,7 @@ import { adminService } from './admin-service.ts';
 import { auditService } from './audit-service.ts';
 import { billingService } from './billing-service.ts';
 import { catalogService } from './catalog-service.ts';
+import { contentsService } from './contents-service.ts';
 import { dashboardService, type OperationCaller } from './dashboard-service.ts';
 import type { Methods } from './grpc-handlers.ts';
 import { keyService } from './key-service.ts';
@@ -26,13 +27,15 @@ export interface Service {
  */
 export function createServices(context: ControlPlaneContext): ReadonlyMap<string, Service> {
   const { AccountService, AdminService, AuditService, BillingService, CatalogService } = gatewayProto;
-  const { KeyService, MemberService, PoolService, RulesService, ScimService, TeamService } = gatewayProto;
+  const { ContentsService, KeyService, MemberService, PoolService, RulesService } = gatewayProto;
+  const { ScimService, TeamService } = gatewayProto;
   return new Map([
     ['AccountService', serve(keepRequestBytes(AccountService.service), accountService(context))],
     ['AdminService', serve(keepRequestBytes(AdminService.service), adminService(context))],
     ['AuditService', serve(keepRequestBytes(AuditService.service), auditService(context))],
     ['BillingService', serve(keepRequestBytes(BillingService.service), billingService(context))],
     ['CatalogService', serve(keepRequestBytes(CatalogService.service), catalogService(context))],
+    ['ContentsService', serve(ContentsService.service, contentsService(context))],
     ['KeyService', serve(KeyService.service, keyService(context))],
     ['MemberService', serve(keepRequestBytes(MemberService.service), memberService(context))],
     ['PoolService', serve(keepRequestBytes(PoolService.service), poolService(context))],

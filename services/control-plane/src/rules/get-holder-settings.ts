@@ -1,23 +1,34 @@
 import { hasRole } from '@model-gateway/shared/access';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { UserActor } from '../actors/actor.ts';
+import type { ContentsSettingStore } from '../contents/contents-setting-store.ts';
 import type { EndUserRulesStore } from './end-user-rules-store.ts';
 
 export interface GetHolderSettingsContext {
   accountStore: Pick<AccountStore, 'require'>;
+  contentsSettingStore: Pick<ContentsSettingStore, 'find'>;
   endUserRulesStore: Pick<EndUserRulesStore, 'namesOf'>;
 }
 
 const MAX_END_USERS = 1_000;
 
-/** Returns the calendar of an account's budgets, and to an admin the end users with own rules. */
+/**
+ * Returns the calendar of an account's budgets, how its contents are stored, and to an admin the end users
+ * with own rules.
+ */
 export async function getHolderSettings(
   context: GetHolderSettingsContext,
   { accountId, role = 'viewer' }: UserActor,
 ) {
-  const [{ timezone, weekStarts }, endUsers] = await Promise.all([
+  const [{ timezone, weekStarts }, endUsers, contents] = await Promise.all([
     context.accountStore.require(accountId),
     hasRole(role, 'admin') ? context.endUserRulesStore.namesOf(accountId, MAX_END_USERS) : [],
+    context.contentsSettingStore.find(accountId),
   ]);
-  return { timezone, weekStarts, endUsers };
+  return {
+    timezone,
+    weekStarts,
+    endUsers,
+    ...(contents && { contents: { days: contents.days, sinceMs: contents.since.getTime() } }),
+  };
 }

@@ -2,9 +2,9 @@ import { newId } from '@model-gateway/shared';
 import { secretTokenHash } from '../accounts/secret-token.ts';
 import type { UserActor } from '../actors/actor.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
+import type { StoredSeat } from '../seats/stored-seat.ts';
 import { invitationGone } from './find-offered-seat.ts';
 import type { InvitationStore } from './invitation-store.ts';
-import type { StoredSeat } from './stored-seat.ts';
 
 /**
  * Accepts an invitation once.

@@ -1,8 +1,8 @@
 import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Actor } from '../actors/actor.ts';
+import type { StoredSeat } from '../seats/stored-seat.ts';
 import type { SeatStore } from './seat-store.ts';
-import type { StoredSeat } from './stored-seat.ts';
 import type { TeamStore } from './team-store.ts';
 
 /**

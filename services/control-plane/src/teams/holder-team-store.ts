@@ -4,7 +4,7 @@ import type { Visibility } from '../access/visibility.ts';
 import { isMadeBy, usedKeyMadeBy } from '../access/visible-keys-store.ts';
 import { ReadingStore } from '../database/reading-store.ts';
 import { selectUsage, thisMonth } from '../roll-ups/usage-sums-store.ts';
-import { storedSeat } from './stored-seat.ts';
+import { storedSeat } from '../seats/stored-seat.ts';
 import { type StoredTeam, storedTeam } from './stored-team.ts';
 import { TEAM_COLUMNS } from './team-store.ts';
 

@@ -6,8 +6,9 @@ import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { alreadyExists, failedPrecondition } from '../errors/control-plane-error.ts';
+import { seatResource } from '../seats/seat-resource.ts';
+import type { StoredSeat } from '../seats/stored-seat.ts';
 import { invitationResource } from './invitation-resource.ts';
-import { seatResource } from './seat-resource.ts';
 import { aboutSeat, WITH_ACCOUNT } from './seat-store.ts';
 import {
   type OfferedSeat,
@@ -15,7 +16,6 @@ import {
   type StoredInvitation,
   storedInvitation,
 } from './stored-invitation.ts';
-import type { StoredSeat } from './stored-seat.ts';
 
 export type InvitationKey = { invitationId: string } | { tokenHash: string };
 
@@ -58,10 +58,11 @@ export class InvitationStore extends PrismaStore {
       }
       const earlier = await transaction.seatInvitation.findFirst({ where: { teamId, email } });
       const rows = await transaction.$queryRaw`
-        INSERT INTO seat_invitations AS i (id, team_id, email, token_hash, expires_at)
-        VALUES (${id}, ${teamId}, ${email}, ${tokenHash}, now() + make_interval(days => ${validDays}::int))
+        INSERT INTO seat_invitations AS i (id, team_id, email, token_hash, expires_at, invited_by)
+        VALUES (${id}, ${teamId}, ${email}, ${tokenHash}, now() + make_interval(days => ${validDays}::int),
+          ${user?.memberId ?? null})
         ON CONFLICT (team_id, email) DO UPDATE SET id = EXCLUDED.id, token_hash = EXCLUDED.token_hash,
-          created_at = now(), expires_at = EXCLUDED.expires_at
+          created_at = now(), expires_at = EXCLUDED.expires_at, invited_by = EXCLUDED.invited_by
         RETURNING ${COLUMNS}`;
       const [offered] = z.tuple([storedInvitation]).parse(rows);
       await recordChange(transaction, actor, {

@@ -2,11 +2,11 @@ import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { parseEmail } from '../accounts/email-address.ts';
 import type { UserActor } from '../actors/actor.ts';
+import type { StoredSeat } from '../seats/stored-seat.ts';
 import { type InviteToTeamContext, inviteToTeam } from './invite-to-team.ts';
 import { type OwnedTeamContext, requireOwnedTeam } from './ownership.ts';
 import type { SeatStore } from './seat-store.ts';
 import type { StoredInvitation } from './stored-invitation.ts';
-import type { StoredSeat } from './stored-seat.ts';
 
 export interface InviteToHolderTeamContext extends OwnedTeamContext, InviteToTeamContext {
   accountStore: Pick<AccountStore, 'findByEmail' | 'require'>;

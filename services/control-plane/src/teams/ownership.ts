@@ -1,8 +1,8 @@
 import { notFound, permissionDenied } from '../errors/control-plane-error.ts';
+import type { StoredSeat } from '../seats/stored-seat.ts';
 import type { InvitationStore } from './invitation-store.ts';
 import type { SeatStore } from './seat-store.ts';
 import type { StoredInvitation } from './stored-invitation.ts';
-import type { StoredSeat } from './stored-seat.ts';
 import type { StoredTeam } from './stored-team.ts';
 import type { TeamStore } from './team-store.ts';
 

@@ -2,8 +2,8 @@ import type { Actor } from '../actors/actor.ts';
 import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
 import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { notFound } from '../errors/control-plane-error.ts';
+import type { StoredSeat } from '../seats/stored-seat.ts';
 import type { SeatStore } from './seat-store.ts';
-import type { StoredSeat } from './stored-seat.ts';
 
 export interface RemoveSeatContext extends RevocationContext {
   seatStore: SeatStore;

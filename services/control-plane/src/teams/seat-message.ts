@@ -1,5 +1,5 @@
 import { omitAbsent } from '../omit-absent.ts';
-import type { StoredSeat } from './stored-seat.ts';
+import type { StoredSeat } from '../seats/stored-seat.ts';
 
 export function seatMessage({ id, teamId, accountId, account, createdAt, removedAt }: StoredSeat) {
   return {

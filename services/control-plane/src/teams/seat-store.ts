@@ -6,9 +6,9 @@ import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
 import { refuseDuplicates } from '../database/refuse-duplicates.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { alreadyExists, failedPrecondition } from '../errors/control-plane-error.ts';
-import { endedWith } from './ended-with.ts';
-import { seatResource } from './seat-resource.ts';
-import type { StoredSeat } from './stored-seat.ts';
+import { endedWith } from '../seats/ended-with.ts';
+import { seatResource } from '../seats/seat-resource.ts';
+import type { StoredSeat } from '../seats/stored-seat.ts';
 
 interface NewSeat {
   id: string;

@@ -3,7 +3,7 @@ import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
-import { endedWith } from './ended-with.ts';
+import { endedWith } from '../seats/ended-with.ts';
 import type { StoredTeam } from './stored-team.ts';
 import { teamResource } from './team-resource.ts';
 import { aboutTeam, lockTeam } from './team-store.ts';

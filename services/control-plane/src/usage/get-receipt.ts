@@ -1,4 +1,5 @@
 import type { KeyOwnerMessage } from '@model-gateway/contracts';
+import type { RoleStore } from '../access/role-store.ts';
 import { visibilityOf } from '../access/visibility.ts';
 import type { UserActor } from '../actors/actor.ts';
 import { type ControlPlaneError, notFound } from '../errors/control-plane-error.ts';
@@ -7,26 +8,38 @@ import { requireKeyOwner } from '../keys/require-key-owner.ts';
 import { receiptMessage } from './receipt-message.ts';
 import type { UsageStore } from './usage-store.ts';
 
+export interface GetReceiptContext {
+  usageStore: Pick<UsageStore, 'receipt'>;
+  roleStore: Pick<RoleStore, 'developerOfKey'>;
+}
+
 /**
  * Returns the receipt of a request.
  * @param request.owner null: the caller may see every receipt
+ * @param request.keyId key that asks; one that a developer made sees only requests with keys of that member
  * @throws ControlPlaneError invalid_argument; not_found, also for another owner's request
  */
 export async function getReceipt(
-  { usageStore }: { usageStore: Pick<UsageStore, 'receipt'> },
-  { requestId, owner }: { requestId: string; owner: KeyOwnerMessage | null },
+  { usageStore, roleStore }: GetReceiptContext,
+  {
+    requestId,
+    owner,
+    keyId,
+  }: { requestId: string; owner: KeyOwnerMessage | null; keyId?: string | undefined },
   signal: AbortSignal,
 ) {
   const viewer = owner === null ? undefined : requireKeyOwner(owner);
   const row = await usageStore.receipt(requestId, signal);
   const isOwn = viewer === undefined || (row?.accountId === viewer.accountId && row.seatId === viewer.seatId);
   if (row === undefined || !isOwn) throw noReceipt(requestId);
+  const memberId = keyId === undefined ? undefined : await roleStore.developerOfKey(keyId);
+  if (memberId !== undefined && row.keyMemberId !== memberId) throw noReceipt(requestId);
   return receiptMessage(row);
 }
 
 /** @throws ControlPlaneError not_found, also for a request that the user may not see */
 export async function getHolderReceipt(
-  { usageStore }: { usageStore: Pick<UsageStore, 'receipt'> },
+  { usageStore }: Pick<GetReceiptContext, 'usageStore'>,
   actor: UserActor,
   { requestId }: { requestId: string },
   signal: AbortSignal,

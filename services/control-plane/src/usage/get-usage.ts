@@ -1,5 +1,6 @@
 import type { GetUsageRequestMessage } from '@model-gateway/contracts';
 import { resolvePayer, USAGE_GROUPINGS } from '@model-gateway/shared';
+import type { RoleStore } from '../access/role-store.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { poolMessage } from '../pools/pool-message.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
@@ -15,6 +16,20 @@ export interface GetUsageContext {
   usageStore: Pick<UsageStore, 'minutesSince'>;
   usagePageStore: Pick<UsagePageStore, 'page'>;
   poolStore: Pick<PoolStore, 'ofPayer'>;
+}
+
+/**
+ * Returns usage that a key or an operator may see.
+ * @throws ControlPlaneError invalid_argument
+ */
+export async function getUsageForKey(
+  context: GetUsageContext & { roleStore: Pick<RoleStore, 'developerOfKey'> },
+  request: GetUsageRequestMessage,
+  signal: AbortSignal,
+) {
+  const { keyId } = request;
+  const memberId = keyId === undefined ? undefined : await context.roleStore.developerOfKey(keyId);
+  return await getUsage(context, request, signal, { memberId });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createLogger } from '@model-gateway/service-kit';
+import { newId } from '@model-gateway/shared';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { AccountStore } from '../../src/accounts/account-store.ts';
 import { reportSignIn } from '../../src/accounts/report-sign-in.ts';
@@ -28,6 +29,8 @@ interface SignInReport {
   accountId?: string;
   signInId?: string;
   object?: { type: string; id: string; name: string };
+  eventId?: string;
+  changedAtMs?: string;
 }
 
 function report({
@@ -82,8 +85,29 @@ it('a failed sign-in has an event of the account of its address, a successful on
   ]);
 });
 
+it('a change that is reported several times, also at once, has one event', async () => {
+  const eventId = newId('aud');
+  const change = { action: 'passkey.removed', accountId: owner, signInId: 'user_1', eventId };
+  await Promise.allSettled([report(change), report(change), report(change)]);
+  await report(change);
+  expect(await count('id = $1', eventId)).toBe(1);
+  expect(await count(`action = 'passkey.removed' AND account_id = $1`, owner)).toBe(1);
+});
+
+it('a change that is reported late has its own time', async () => {
+  const changedAtMs = Date.now() - 3_600_000;
+  const eventId = newId('aud');
+  await report({ action: 'totp.added', signInId: 'user_1', eventId, changedAtMs: String(changedAtMs) });
+  const inTime = { action: 'totp.removed', signInId: 'user_1', changedAtMs: String(Date.now()) };
+  await report({ ...inTime, accountId: owner });
+  const [late] = await control.query('SELECT after FROM audit_events WHERE id = $1', [eventId]);
+  expect(late?.after).toEqual({ changed_at: new Date(changedAtMs).toISOString() });
+  expect(await count(`action = 'totp.removed' AND account_id = $1 AND after IS NULL`, owner)).toBe(1);
+});
+
 it.each([
   { action: 'login.unknown' },
+  { action: 'totp.added', eventId: 'evt_1' },
   { email: 'a\u0000b@example.com' },
   { email: 'x'.repeat(300) },
   { object: { type: '', id: '1', name: '' } },

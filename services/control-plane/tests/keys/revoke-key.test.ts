@@ -59,7 +59,24 @@ it('a revocation does not return on the acknowledgement of an earlier one', asyn
   expect((await revocations[1]?.done)?.unconfirmed).toEqual([]);
 });
 
-it('a revocation names a live data plane that never acknowledges, after about four seconds', async () => {
+// The next four wait for seconds, so they run at the same time.
+it.concurrent('a revocation that no longer waited for a lease is sent before any heartbeat that renews it', async () => {
+  await using control = await startControlPlanes({ count: 2 });
+  const key = await control.createKey();
+  const watch = control.watch(0);
+  await watch.welcome();
+  await watch.heartbeat();
+  // Reads the events, then fails to write the renewal.
+  const lock = await holdLock(control, 'SELECT * FROM key_watchers FOR UPDATE');
+  watch.ping();
+  await lock.waiting(1);
+  expect((await revoke(control, key.id, 1).done).unconfirmed).toEqual([watch.instanceId]);
+  await lock[Symbol.asyncDispose]();
+  await until(() => watch.events.length === 4);
+  expect(watch.events.slice(2).map(({ event }) => event)).toEqual(['changed', 'heartbeat']);
+});
+
+it.concurrent('a revocation names a live data plane that never acknowledges, after about four seconds', async () => {
   using lag = watchLag();
   await using control = await startControlPlanes();
   const key = await control.createKey();
@@ -73,7 +90,7 @@ it('a revocation names a live data plane that never acknowledges, after about fo
   expect(tookMs).toBeLessThan(5_000 + lag.allowanceMs());
 });
 
-it('a revocation waits for the leases of vanished data planes, at most 4 s, and names them', async () => {
+it.concurrent('a revocation waits for the leases of vanished data planes, at most 4 s, and names them', async () => {
   using lag = watchLag();
   await using control = await startControlPlanes();
   await using proxy = await startTcpProxy(at(control.planes, 0).grpcPort, '127.0.0.1');
@@ -98,7 +115,9 @@ it('a revocation waits for the leases of vanished data planes, at most 4 s, and 
   expect(later.tookMs).toBeLessThan(2_000 + lag.allowanceMs());
 });
 
-it('a revocation waits for a data plane that changed control planes', async ({ pair: control }) => {
+it.concurrent('a revocation waits for a data plane that changed control planes', async ({
+  pair: control,
+}) => {
   const key = await control.createKey();
   const before = control.watch(0);
   await before.welcome();
@@ -148,20 +167,4 @@ it('revoking a key that does not exist is NOT_FOUND and changes nothing', async 
   const error = await control.revokeKey('key_nonexistent').catch((thrown: unknown) => thrown);
   expect(grpcStatus(error)).toBe(GrpcStatus.NOT_FOUND);
   expect(await control.query('SELECT revision FROM key_events')).toEqual([]);
-});
-
-it('a revocation that no longer waited for a lease is sent before any heartbeat that renews it', async () => {
-  await using control = await startControlPlanes({ count: 2 });
-  const key = await control.createKey();
-  const watch = control.watch(0);
-  await watch.welcome();
-  await watch.heartbeat();
-  // Reads the events, then fails to write the renewal.
-  const lock = await holdLock(control, 'SELECT * FROM key_watchers FOR UPDATE');
-  watch.ping();
-  await lock.waiting(1);
-  expect((await revoke(control, key.id, 1).done).unconfirmed).toEqual([watch.instanceId]);
-  await lock[Symbol.asyncDispose]();
-  await until(() => watch.events.length === 4);
-  expect(watch.events.slice(2).map(({ event }) => event)).toEqual(['changed', 'heartbeat']);
 });

@@ -27,7 +27,7 @@ describe('admin keys of the dashboard', () => {
     expect(refusal(await api.get('/admin/v1/keys', { key: rawKey })).status).toBe(401);
   });
 
-  it.each(['accounts:write', 'pools:write', 'catalog:read', 'fleet:read', 'teams:write', 'usage:write'])(
+  it.each(['accounts:write', 'pools:write', 'catalog:read', 'fleet:read', 'teams:write'])(
     'cannot have the scope %s, which would allow more than the dashboard does',
     async (scope) => {
       const holder = holderOf(control, 'acct_test');

@@ -3,6 +3,7 @@ import { GrpcStatus } from '@model-gateway/contracts';
 import { until } from '@model-gateway/test-kit/until';
 import { describe, expect, it } from 'vitest';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { objectsOf } from '../fixtures/roles-fixture.ts';
 import { connectProvider, eventsOf, userBody } from '../fixtures/scim-fixture.ts';
 
 const control = useControlPlanes();
@@ -117,7 +118,7 @@ describe('a user of an identity provider', () => {
     const { id: account } = await control.admin('accounts', 'createAccount', { email, name: 'Known' });
     const first = await newKey(account);
     const id = await okta.createUser(email, { active: false });
-    const second = await newKey(account);
+    const second = await objectsOf(control, { id: account }).key();
     await okta.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false });
     await okta.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false });
     expect(await Promise.all([stateOf(first), stateOf(second)])).toEqual([

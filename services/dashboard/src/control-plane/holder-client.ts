@@ -32,9 +32,14 @@ export class HolderClient {
     return mapped(this.#client.callOnce(DEADLINE_MS, 'dashboard', 'redeemPasswordReset', ask));
   }
 
-  /** Repeating it could record a sign-in twice. */
+  /** Reports an attempt to sign in. Repeating it could record it twice. */
   reportSignIn(ask: Ask<'reportSignIn'>): Promise<Answer<'reportSignIn'>> {
     return mapped(this.#client.callOnce(DEADLINE_MS, 'dashboard', 'reportSignIn', ask));
+  }
+
+  /** Reports a change of a sign-in; idempotent by `eventId`, so it is retried. */
+  reportSignInChange(ask: Ask<'reportSignIn'> & { eventId: string }): Promise<Answer<'reportSignIn'>> {
+    return mapped(this.#client.call(DEADLINE_MS, 'dashboard', 'reportSignIn', ask));
   }
 
   /** Returns a client for reads by this user. @param signal stops them */
@@ -97,6 +102,9 @@ export class HolderChanges {
   readonly createHolderKey = this.#once('createHolderKey');
   readonly revokeHolderKey = this.#repeatable('revokeHolderKey');
   readonly setHolderCalendar = this.#repeatable('setHolderCalendar');
+  readonly setHolderContents = this.#repeatable('setHolderContents');
+  /** A change, because it records the look. */
+  readonly viewHolderContents = this.#repeatable('viewHolderContents');
   readonly setHolderRules = this.#repeatable('setHolderRules');
   readonly createPlaygroundKey = this.#once('createPlaygroundKey');
   readonly createHolderTeam = this.#once('createHolderTeam');

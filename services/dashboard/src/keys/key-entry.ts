@@ -28,6 +28,7 @@ export function toKeyEntry({
 
 /** Converts a key that has just been created. @param seat null: the account pays */
 export function toNewKeyEntry(key: ApiKeyMessage, seat: OwnSeat | null): KeyEntry {
+  const ends = [key.expiresAtMs, key.rulesExpireAtMs].filter((at) => at !== undefined);
   return {
     id: key.id,
     name: key.name,
@@ -37,7 +38,7 @@ export function toNewKeyEntry(key: ApiKeyMessage, seat: OwnSeat | null): KeyEntr
     lastUsedAtMs: null,
     requestsThisMonth: 0,
     revokedAtMs: key.revokedAtMs === undefined ? null : Number(key.revokedAtMs),
-    ...(key.expiresAtMs === undefined ? {} : { expiresAtMs: Number(key.expiresAtMs) }),
+    ...(ends.length === 0 ? {} : { expiresAtMs: Math.min(...ends.map(Number)) }),
     ...(key.status === 'suspended' ? { isSuspended: true } : {}),
     seat,
     tags: key.tags,

@@ -8,7 +8,7 @@ import type { Site } from './load-site.ts';
 import { nonceOf } from './security-headers.ts';
 
 /** The paths of web/src/routes.tsx; any other path is a 404. */
-const PAGES = [
+export const PAGES = [
   '/',
   '/sign-in',
   '/sign-up',

@@ -14,13 +14,14 @@ const PAGE_LENGTH = 200;
 /** Keys of the management API that are bound to the account. */
 export function adminKeyRoutes(): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/admin-keys', async ({ res, reads }) => {
+    holderRoute('admin', 'GET', '/api/admin-keys', async ({ res, reads }) => {
       const { keys } = await reads.listHolderAdminKeys({ limit: PAGE_LENGTH });
       const response: AdminKeysResponse = { keys: keys.map(toEntry), grantable: [...SCOPES_OF_USERS] };
       res.json(response);
     }),
 
     holderRoute(
+      'admin',
       'POST',
       '/api/admin-keys',
       async ({ res, changes, body }) => {
@@ -35,6 +36,7 @@ export function adminKeyRoutes(): ApiRoute[] {
     ),
 
     holderRoute(
+      'admin',
       'POST',
       '/api/admin-keys/:keyId/revoke',
       async ({ req, res, changes }) => {

@@ -1,4 +1,5 @@
 import type { SignedInUserMessage } from '@model-gateway/contracts';
+import type { AccountRole, InstallationRole } from '@model-gateway/shared/access';
 import type { Request, Response } from 'express';
 import type { HolderChanges, HolderReads } from '../control-plane/holder-client.ts';
 import type { HolderAccount } from '../sign-in/holder-accounts.ts';
@@ -34,11 +35,17 @@ interface RouteBase {
   maxBodyBytes: number;
 }
 
-/** A route of /api. `holder` routes need a session and act on its account only. */
+/**
+ * Least role that a route needs: any signed-in user, a role in the account that the session shows, or a role
+ * in the installation. The control plane checks it with each call. docs/roles.md shows it.
+ */
+export type HolderAccess = 'sign-in' | AccountRole | InstallationRole;
+
+/** A route of /api. All but public ones need a session and act on its account only. */
 export type ApiRoute =
   | (RouteBase & { access: 'public'; handle(exchange: ApiExchange): Promise<void> | void })
   | (RouteBase & {
-      access: 'holder';
+      access: HolderAccess;
       handle(exchange: HolderExchange): Promise<void> | void;
       /** True if it counts against the account's limit of changes. */
       isChange: boolean;
@@ -67,6 +74,7 @@ export function publicRoute(
 }
 
 export function holderRoute(
+  access: HolderAccess,
   method: RouteBase['method'],
   path: string,
   handle: (exchange: HolderExchange) => Promise<void> | void,
@@ -77,7 +85,7 @@ export function holderRoute(
     needsProof = false,
   }: HolderRouteOptions = {},
 ): ApiRoute {
-  return { access: 'holder', method, path, handle, maxBodyBytes, isChange, worksUnverified, needsProof };
+  return { access, method, path, handle, maxBodyBytes, isChange, worksUnverified, needsProof };
 }
 
 /** Returns a path parameter. A repeated one becomes '', which is no valid id. */

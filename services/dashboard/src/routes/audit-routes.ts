@@ -1,8 +1,8 @@
-import type { AuditEventMessage } from '@model-gateway/contracts';
+import type { AuditEventMessage, ListAuditEventsResponseMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
 import { type AuditEvent, type AuditResponse, auditQuery } from '../../wire/audit.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { type ApiRoute, type HolderExchange, holderRoute } from './api-route.ts';
+import { type ApiRoute, type HolderAccess, type HolderExchange, holderRoute } from './api-route.ts';
 
 const PAGE_LENGTH = 50;
 const EXPORT_PAGE_LENGTH = 200;
@@ -10,23 +10,41 @@ const MAX_EXPORTED = 100_000;
 
 const resource = z.record(z.string(), z.unknown()).catch({});
 
-/** The audit log of the account, or of all accounts for auditors; the control plane decides who may read. */
+interface Ask {
+  filter: { action?: string; actor?: string };
+  limit: number;
+  cursor?: string;
+}
+type ReadEvents = (exchange: HolderExchange, ask: Ask) => Promise<ListAuditEventsResponseMessage>;
+
+/** The audit log of the account, and for auditors that of all accounts. */
 export function auditRoutes(): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/audit-events', async (exchange) => {
-      exchange.res.json(await readPage(exchange, PAGE_LENGTH));
+    ...logRoutes('admin', '/api/audit-events', ({ accountId, reads }, ask) =>
+      reads.listHolderAuditEvents({ accountId, ...ask }),
+    ),
+    ...logRoutes('auditor', '/api/installation/audit-events', ({ reads }, ask) =>
+      reads.listInstallationAuditEvents(ask),
+    ),
+  ];
+}
+
+function logRoutes(access: HolderAccess, path: string, read: ReadEvents): ApiRoute[] {
+  return [
+    holderRoute(access, 'GET', path, async (exchange) => {
+      exchange.res.json(await readPage(exchange, read, PAGE_LENGTH));
     }),
 
-    holderRoute('GET', '/api/audit-events.ndjson', async (exchange) => {
+    holderRoute(access, 'GET', `${path}.ndjson`, async (exchange) => {
       const { res } = exchange;
-      let page = await readPage(exchange, EXPORT_PAGE_LENGTH);
+      let page = await readPage(exchange, read, EXPORT_PAGE_LENGTH);
       res.setHeader('content-type', 'application/x-ndjson; charset=utf-8');
       res.setHeader('content-disposition', 'attachment; filename="audit-events.ndjson"');
       for (let sent = 0; ; ) {
         for (const event of page.events) res.write(`${JSON.stringify(event)}\n`);
         sent += page.events.length;
         if (page.nextCursor === null || sent >= MAX_EXPORTED || res.destroyed) break;
-        page = await readPage(exchange, EXPORT_PAGE_LENGTH, page.nextCursor);
+        page = await readPage(exchange, read, EXPORT_PAGE_LENGTH, page.nextCursor);
       }
       res.end();
     }),
@@ -34,18 +52,16 @@ export function auditRoutes(): ApiRoute[] {
 }
 
 async function readPage(
-  { req, accountId, reads }: HolderExchange,
+  exchange: HolderExchange,
+  read: ReadEvents,
   limit: number,
   next?: string,
 ): Promise<AuditResponse> {
-  const { all, action, actor, cursor: given } = parseRequest(auditQuery, req.query);
+  const { action, actor, cursor: given } = parseRequest(auditQuery, exchange.req.query);
   const cursor = next ?? given;
   const filter = { ...(action && { action }), ...(actor && { actor }) };
   const ask = { filter, limit, ...(cursor !== undefined && { cursor }) };
-  const { events, nextCursor } =
-    all === 'true'
-      ? await reads.listInstallationAuditEvents(ask)
-      : await reads.listHolderAuditEvents({ accountId, ...ask });
+  const { events, nextCursor } = await read(exchange, ask);
   return { events: events.map(toEvent), nextCursor: nextCursor ?? null };
 }
 

@@ -11,6 +11,7 @@ import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 export function invitationRoutes(): ApiRoute[] {
   return [
     holderRoute(
+      'admin',
       'POST',
       '/api/invitations/find',
       async ({ res, accountId, reads, body }) => {
@@ -23,7 +24,7 @@ export function invitationRoutes(): ApiRoute[] {
       { isChange: false },
     ),
 
-    holderRoute('POST', '/api/invitations/accept', async ({ res, changes, body }) => {
+    holderRoute('admin', 'POST', '/api/invitations/accept', async ({ res, changes, body }) => {
       const which = parseRequest(acceptInvitationRequest, body);
       const { id, teamId } = await changes.acceptInvitation(which);
       const response: AcceptInvitationResponse = { seatId: id, teamId };
@@ -31,6 +32,7 @@ export function invitationRoutes(): ApiRoute[] {
     }),
 
     holderRoute(
+      'admin',
       'POST',
       '/api/invitations/:invitationId/withdraw',
       async ({ req, res, changes }) => {

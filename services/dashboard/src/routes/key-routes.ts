@@ -13,11 +13,11 @@ import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
 export function keyRoutes(): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/limits', async ({ res, accountId, reads }) => {
+    holderRoute('viewer', 'GET', '/api/limits', async ({ res, accountId, reads }) => {
       res.json(toLimitsResponse(await reads.getHolderLimits({ accountId })));
     }),
 
-    holderRoute('GET', '/api/keys', async ({ res, accountId, reads }) => {
+    holderRoute('viewer', 'GET', '/api/keys', async ({ res, accountId, reads }) => {
       const [{ keys }, teams] = await Promise.all([
         reads.listHolderKeys({ accountId }),
         reads.listHolderTeams({ accountId }),
@@ -28,6 +28,7 @@ export function keyRoutes(): ApiRoute[] {
     }),
 
     holderRoute(
+      'developer',
       'POST',
       '/api/keys',
       async ({ res, accountId, changes, reads, body }) => {
@@ -49,6 +50,7 @@ export function keyRoutes(): ApiRoute[] {
     ),
 
     holderRoute(
+      'developer',
       'POST',
       '/api/keys/:keyId/revoke',
       async ({ req, res, changes }) => {

@@ -17,7 +17,7 @@ const readQuery = z.strictObject({ request: z.string().max(16_384).default('{}')
  */
 export function managementRoutes(): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/management/:operation', async ({ req, res, reads }) => {
+    holderRoute('auditor', 'GET', '/api/management/:operation', async ({ req, res, reads }) => {
       const { request } = parseRequest(readQuery, req.query);
       const answer = await reads.callManagementApi({
         operation: pathParameter(req, 'operation'),
@@ -28,6 +28,7 @@ export function managementRoutes(): ApiRoute[] {
     }),
 
     holderRoute(
+      'auditor',
       'POST',
       '/api/management/:operation',
       async ({ req, res, body, changes }) => {

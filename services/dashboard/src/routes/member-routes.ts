@@ -33,11 +33,12 @@ export function memberRoutes(context: DashboardContext): ApiRoute[] {
   };
 
   return [
-    holderRoute('GET', '/api/members', async ({ res, accountId, reads }) => {
+    holderRoute('admin', 'GET', '/api/members', async ({ res, accountId, reads }) => {
       res.json(await listMembers(reads, accountId));
     }),
 
     holderRoute(
+      'admin',
       'POST',
       '/api/members',
       async ({ res, account, emailVerified, user, changes, body }) => {
@@ -50,6 +51,7 @@ export function memberRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'admin',
       'POST',
       '/api/members/:memberId/role',
       async ({ req, res, changes, body }) => {
@@ -61,6 +63,7 @@ export function memberRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'admin',
       'POST',
       '/api/members/:memberId/remove',
       async ({ req, res, changes }) => {
@@ -76,6 +79,7 @@ export function memberRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/memberships/find',
       async ({ res, reads, body }) => {
@@ -85,7 +89,7 @@ export function memberRoutes(context: DashboardContext): ApiRoute[] {
       { isChange: false },
     ),
 
-    holderRoute('POST', '/api/memberships/accept', async (exchange) => {
+    holderRoute('sign-in', 'POST', '/api/memberships/accept', async (exchange) => {
       const which = parseRequest(acceptMembershipRequest, exchange.body);
       const { account } = await exchange.changes.acceptMembership(which);
       await accounts.admit(exchange.session.user);
@@ -94,6 +98,7 @@ export function memberRoutes(context: DashboardContext): ApiRoute[] {
     }),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/session/account',
       async (exchange) => {

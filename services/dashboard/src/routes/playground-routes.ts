@@ -12,6 +12,7 @@ const MAX_CHAT_BYTES = 10 * 1024 * 1024;
 export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): ApiRoute[] {
   return [
     holderRoute(
+      'developer',
       'POST',
       '/api/playground/chat',
       async ({ res, session, user, accountId, body, reads, gone }) => {

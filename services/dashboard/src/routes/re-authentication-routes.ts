@@ -28,6 +28,7 @@ export function reauthenticationRoutes(context: DashboardContext): ApiRoute[] {
 
   return [
     holderRoute(
+      'sign-in',
       'GET',
       '/api/re-authentication',
       async ({ res, session: { user } }) => {
@@ -53,6 +54,7 @@ export function reauthenticationRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/re-authentication/password',
       async (exchange) => {
@@ -64,6 +66,7 @@ export function reauthenticationRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/re-authentication/code',
       async (exchange) => {
@@ -76,6 +79,7 @@ export function reauthenticationRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/re-authentication/passkey/options',
       async ({ res, session }) => {
@@ -85,6 +89,7 @@ export function reauthenticationRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/re-authentication/passkey',
       async (exchange) => {

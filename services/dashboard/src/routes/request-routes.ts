@@ -5,6 +5,7 @@ import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { type CsvRow, sendCsv } from '../http/send-csv.ts';
 import { PLAYGROUND_KEYS } from '../keys/key-names.ts';
+import { toContentsResponse } from '../receipts/contents-response.ts';
 import { toReceiptResponse } from '../receipts/receipt-response.ts';
 import { type RequestsFilter, readRequests } from '../requests/read-requests.ts';
 import { REQUEST_COLUMNS, toRequestEntry, toRequestRow } from '../requests/request-entry.ts';
@@ -18,7 +19,7 @@ const csvQuery = requestsQuery.omit({ limit: true, page: true });
 
 export function requestRoutes({ config }: DashboardContext): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/requests', async ({ req, res, accountId, reads }) => {
+    holderRoute('viewer', 'GET', '/api/requests', async ({ req, res, accountId, reads }) => {
       const { limit, page, ...query } = parseRequest(requestsQuery, req.query);
       const { requests, nextPageToken } = await reads.listHolderRequests({
         ...filterOf(accountId, query),
@@ -32,7 +33,7 @@ export function requestRoutes({ config }: DashboardContext): ApiRoute[] {
       res.json(response);
     }),
 
-    holderRoute('GET', '/api/requests.csv', async ({ req, res, accountId, reads }) => {
+    holderRoute('viewer', 'GET', '/api/requests.csv', async ({ req, res, accountId, reads }) => {
       const filter = filterOf(accountId, parseRequest(csvQuery, req.query));
       async function* rows(): AsyncGenerator<CsvRow> {
         for await (const request of readRequests(reads, filter, MAX_CSV_ROWS)) {
@@ -42,11 +43,16 @@ export function requestRoutes({ config }: DashboardContext): ApiRoute[] {
       await sendCsv(res, { fileName: 'requests.csv', header: REQUEST_COLUMNS, rows: rows() });
     }),
 
-    holderRoute('GET', '/api/requests/:requestId', async ({ req, res, accountId, reads }) => {
+    holderRoute('viewer', 'GET', '/api/requests/:requestId', async ({ req, res, accountId, reads }) => {
       const requestId = pathParameter(req, 'requestId');
       const receipt = toReceiptResponse(await reads.getHolderReceipt({ accountId, requestId }));
       const attempts = config.hidesUpstreams ? hideUpstreams(receipt.attempts) : receipt.attempts;
       res.json({ ...receipt, attempts });
+    }),
+
+    holderRoute('admin', 'POST', '/api/requests/:requestId/contents', async ({ req, res, changes }) => {
+      const requestId = pathParameter(req, 'requestId');
+      res.json(toContentsResponse(await changes.viewHolderContents({ requestId })));
     }),
   ];
 }

@@ -13,11 +13,12 @@ const MAX_RULES_BYTES = 256 * 1024;
 
 export function rulesRoutes(): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/rules', async ({ req, res, accountId, reads }) => {
+    holderRoute('developer', 'GET', '/api/rules', async ({ req, res, accountId, reads }) => {
       const owner = rulesOwner(accountId, parseRequest(rulesOwnerQuery, req.query));
       res.json(toReport(await reads.getHolderRules({ accountId, owner })));
     }),
     holderRoute(
+      'developer',
       'POST',
       '/api/rules',
       async ({ req, res, accountId, changes, body }) => {

@@ -10,11 +10,11 @@ import { passkeyNotFound, sessionNotFound } from '../errors/request-errors.ts';
 import { noPassword, passwordsOff } from '../errors/sign-in-errors.ts';
 import { requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { renewBackupCodes, startApp, turnAppOff, verifyCode } from '../security/authenticator-app.ts';
+import { confirmApp, renewBackupCodes, startApp, turnAppOff } from '../security/authenticator-app.ts';
 import { addPasskeyBody } from '../security/passkey-bodies.ts';
-import type { SignInReport } from '../security/sign-in-reports.ts';
 import { codeBody, passwordBody } from '../sign-in/auth-bodies.ts';
 import { sendAuthResponse } from '../sign-in/send-auth-response.ts';
+import type { SignInChange, UserChange } from '../sign-in/sign-in-change-store.ts';
 import { passwordLimit } from '../sign-in/sign-in-limits.ts';
 import { type ApiRoute, type HolderExchange, holderRoute, pathParameter } from './api-route.ts';
 
@@ -23,21 +23,24 @@ const storedWay = signInWay.nullable().catch(null);
 
 /** Sessions, passkeys and the authenticator app of the signed-in user. */
 export function securityRoutes(context: DashboardContext): ApiRoute[] {
-  const { attemptStore, config, passkeys, passkeyStore, playgroundKeys, sessionStore, signIn, userStore } =
-    context;
+  const { attemptStore, config, passkeys, passkeyStore, playgroundKeys } = context;
+  const { sessionStore, signIn, signInReports, userStore } = context;
   const proven = { needsProof: true };
 
-  const report = async (
+  const changeBy = (
     { req, res, session: { user } }: HolderExchange,
     action: string,
-    object?: SignInReport['object'],
-  ): Promise<void> => {
-    const named = object === undefined ? {} : { object };
-    await context.signInReports.record(
-      { action, email: user.email, signInId: user.id, ...named },
-      requestOrigin(context, req, res),
-    );
-  };
+    object?: SignInChange['object'],
+  ): UserChange => ({
+    action,
+    email: user.email,
+    signInId: user.id,
+    ...(object !== undefined && { object }),
+    ...requestOrigin(context, req, res),
+  });
+
+  const endOf = (exchange: HolderExchange, id: string): SignInChange =>
+    changeBy(exchange, 'session.ended', { type: 'session', id, name: '' });
 
   /** Runs an action for which the sign-in library needs the password; limits the attempts. */
   const withPassword = async <Result>(
@@ -56,7 +59,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
   };
 
   return [
-    holderRoute('GET', '/api/security', async ({ res, session }) => {
+    holderRoute('sign-in', 'GET', '/api/security', async ({ res, session }) => {
       const { user } = session;
       const [sessions, stored, { hasPassword }] = await Promise.all([
         sessionStore.listOf(user.id),
@@ -86,15 +89,15 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     }),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/sessions/end-others',
       async (exchange) => {
         const { req, res, session } = exchange;
-        const ids = await sessionStore.endOthers(session.user.id, session.id);
+        const endOfOther = (id: string) => endOf(exchange, id);
+        const ids = await sessionStore.endOthers(session.user.id, session.id, endOfOther);
         for (const id of ids) playgroundKeys.revoke(id, requestOrigin(context, req, res));
-        await Promise.all(
-          ids.map((id) => report(exchange, 'session.ended', { type: 'session', id, name: '' })),
-        );
+        await signInReports.deliver();
         const response: EndOthersResponse = { ended: ids.length };
         res.json(response);
       },
@@ -102,20 +105,22 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/sessions/:sessionId/end',
       async (exchange) => {
         const { req, res, session } = exchange;
         const id = pathParameter(req, 'sessionId');
-        if (!(await sessionStore.end(session.user.id, id))) throw sessionNotFound();
+        if (!(await sessionStore.end(session.user.id, id, endOf(exchange, id)))) throw sessionNotFound();
         playgroundKeys.revoke(id, requestOrigin(context, req, res));
-        await report(exchange, 'session.ended', { type: 'session', id, name: '' });
+        await signInReports.deliver();
         res.status(204).end();
       },
       { isChange: false },
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/passkeys/options',
       async ({ res, session }) => {
@@ -126,60 +131,68 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/passkeys',
       async (exchange) => {
         const { res, session, body } = exchange;
         if (config.ssoOnly) throw passwordsOff();
         const { name, response } = parseRequest(addPasskeyBody, body);
-        await passkeys.register(session.user.id, name, response);
-        await report(exchange, 'passkey.added', { type: 'passkey', id: response.id, name });
+        const change = changeBy(exchange, 'passkey.added', { type: 'passkey', id: response.id, name });
+        await passkeys.register(session.user.id, name, response, change);
+        await signInReports.deliver();
         res.status(204).end();
       },
       proven,
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/passkeys/:passkeyId/remove',
       async (exchange) => {
         const { req, res, session } = exchange;
         const id = pathParameter(req, 'passkeyId');
-        const name = await passkeyStore.remove(session.user.id, id);
-        if (name === undefined) throw passkeyNotFound();
-        await report(exchange, 'passkey.removed', { type: 'passkey', id, name });
+        const changeOf = (name: string) =>
+          changeBy(exchange, 'passkey.removed', { type: 'passkey', id, name });
+        if (!(await passkeyStore.remove(session.user.id, id, changeOf))) throw passkeyNotFound();
+        await signInReports.deliver();
         res.status(204).end();
       },
       proven,
     ),
 
-    holderRoute('POST', '/api/security/app/start', async (exchange) => {
+    holderRoute('sign-in', 'POST', '/api/security/app/start', async (exchange) => {
       const response: StartAppResponse = await withPassword(exchange, (password) =>
         startApp(context, exchange.req, password),
       );
       exchange.res.json(response);
     }),
 
-    holderRoute('POST', '/api/security/app/confirm', async (exchange) => {
+    holderRoute('sign-in', 'POST', '/api/security/app/confirm', async (exchange) => {
       const { req, res, session, body } = exchange;
       const { code } = parseRequest(codeBody, body);
       const limit = passwordLimit(session.user.id);
       await attemptStore.count(limit);
-      const response = await verifyCode(context, req, session.user.id, code);
+      const response = await confirmApp(context, req, changeBy(exchange, 'totp.added'), code);
       await attemptStore.forget(limit);
-      await report(exchange, 'totp.added');
+      await signInReports.deliver();
       // The library has replaced the session.
       playgroundKeys.revoke(session.id, requestOrigin(context, req, res));
       sendAuthResponse(res, response);
     }),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/app/turn-off',
       async (exchange) => {
         const { req, res, session } = exchange;
-        const response = await withPassword(exchange, (password) => turnAppOff(context, req, password));
-        await report(exchange, 'totp.removed');
+        const change = changeBy(exchange, 'totp.removed');
+        const response = await withPassword(exchange, (password) =>
+          turnAppOff(context, req, change, password),
+        );
+        await signInReports.deliver();
         playgroundKeys.revoke(session.id, requestOrigin(context, req, res));
         sendAuthResponse(res, response);
       },
@@ -187,15 +200,17 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/security/app/backup-codes',
       async (exchange) => {
+        const change = changeBy(exchange, 'backup_codes.renewed');
         const response: BackupCodesResponse = {
           backupCodes: await withPassword(exchange, (password) =>
-            renewBackupCodes(context, exchange.req, password),
+            renewBackupCodes(context, exchange.req, change, password),
           ),
         };
-        await report(exchange, 'backup_codes.renewed');
+        await signInReports.deliver();
         exchange.res.json(response);
       },
       proven,

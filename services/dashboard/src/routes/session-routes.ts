@@ -50,9 +50,8 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
       if (config.ssoOnly) throw passwordsOff();
       const reset = parseRequest(passwordResetRequest, body);
       const client = addressGroup(clientIp(req, config.trustProxy));
-      const email = await resetPassword(context, reset, client);
-      const report = { action: 'password.reset', email };
-      await context.signInReports.record(report, requestOrigin(context, req, res));
+      await resetPassword(context, reset, client, requestOrigin(context, req, res));
+      await context.signInReports.deliver();
       res.status(204).end();
     }),
 
@@ -65,6 +64,7 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
     }),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/email-verification',
       async ({ res, session, body }) => {
@@ -76,6 +76,7 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'sign-in',
       'POST',
       '/api/email-verification/request',
       async ({ res, session }) => {

@@ -1,32 +1,36 @@
-import { addressGroup, clientIp } from '@model-gateway/service-kit';
+import { addressGroup, clientIp, inBackground } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import type { SignInResponse } from '../../wire/session.ts';
 import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { mapSignInError } from '../errors/map-sign-in-error.ts';
-import { noSingleSignOn, passwordsOff, signedOut } from '../errors/sign-in-errors.ts';
+import { noSingleSignOn, passwordsOff } from '../errors/sign-in-errors.ts';
 import { requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { signInWithCode, waitingSignIn } from '../security/authenticator-app.ts';
 import { passkeyProofBody } from '../security/passkey-bodies.ts';
+import { proofRefusal } from '../security/proof-refusal.ts';
 import { requireProof } from '../security/require-proof.ts';
 import { admitSignIn } from '../sign-in/admit-sign-in.ts';
 import { changePasswordBody, codeBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
+import { SIGN_IN_AGAIN } from '../sign-in/authentication-time.ts';
 import type { HolderSession, SignedInUser } from '../sign-in/holder-session.ts';
 import { knownBrowserId, markKnownBrowser } from '../sign-in/known-browser.ts';
+import { withProviderResponse } from '../sign-in/provider-response.ts';
 import { type AuthResponse, cookiesSetBy, sendAuthResponse } from '../sign-in/send-auth-response.ts';
-import { withGroups } from '../sign-in/sign-in-groups.ts';
+import type { UserChange } from '../sign-in/sign-in-change-store.ts';
 import {
   clientAndUserLimit,
   clientLimit,
   knownBrowserLimit,
+  newPasswordLimit,
   passwordLimit,
   userLimit,
 } from '../sign-in/sign-in-limits.ts';
 import { signUp } from '../sign-in/sign-up.ts';
-import { type ApiExchange, type ApiRoute, pathParameter, publicRoute } from './api-route.ts';
+import { type ApiExchange, type ApiRoute, holderRoute, pathParameter, publicRoute } from './api-route.ts';
 
 /** The reasons of checkProfile and UserStore.admitVerified; the sign-in page explains them. */
 const PROFILE_REFUSALS = new Set<ErrorCode>([
@@ -41,7 +45,8 @@ const redirectTarget = z.object({ url: z.url() });
 
 /** Exposes these routes of the sign-in library; all others answer 404. */
 export function signInRoutes(context: DashboardContext): ApiRoute[] {
-  const { attemptStore, config, passkeys, playgroundKeys, sessionStore, signIn, userStore } = context;
+  const { attemptStore, config, passkeys, playgroundKeys, sessionStore, signIn, signInReports, userStore } =
+    context;
   const callLibrary = async ({ req }: ApiExchange, request: AuthRequest): Promise<Response> => {
     const response = await signIn.call(authRequest(config, req, request));
     if (response.status >= 400) throw await mapSignInError(response);
@@ -55,16 +60,19 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
   const admit = async (exchange: ApiExchange, response: AuthResponse, way: string): Promise<void> => {
     const { session, refusal } = await admitSignIn(context, response);
     if (refusal !== undefined) throw refusal;
-    if (session !== undefined) reportUser(exchange, 'login.succeeded', session.user, way);
+    if (session !== undefined) reportSignIn(exchange, session.user, way);
     sendAuthResponse(exchange.res, response);
   };
 
-  const reportOf = (user: SignedInUser, action: string) => ({ action, email: user.email, signInId: user.id });
+  const reportSignIn = (exchange: ApiExchange, { id, email }: SignedInUser, detail: string): void =>
+    signInReports.send({ action: 'login.succeeded', email, signInId: id, detail }, originOf(exchange));
 
-  const reportUser = (exchange: ApiExchange, action: string, user: SignedInUser, detail?: string): void => {
-    const report = reportOf(user, action);
-    context.signInReports.send(detail === undefined ? report : { ...report, detail }, originOf(exchange));
-  };
+  const changeBy = ({ id, email }: SignedInUser, exchange: ApiExchange, action: string): UserChange => ({
+    action,
+    email,
+    signInId: id,
+    ...originOf(exchange),
+  });
 
   /** Reports a sign-in that fails because of what was entered. */
   const reported = async <Result>(
@@ -76,8 +84,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       return await attempt;
     } catch (error) {
       const isWrong = error instanceof DashboardError && error.code === 'wrong_credentials';
-      if (isWrong)
-        context.signInReports.send({ action: 'login.failed', email, detail: way }, originOf(exchange));
+      if (isWrong) signInReports.send({ action: 'login.failed', email, detail: way }, originOf(exchange));
       throw error;
     }
   };
@@ -115,7 +122,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       await attemptStore.forget(ownLimit);
       const { session, refusal } = await admitSignIn(context, response);
       if (refusal !== undefined) throw refusal;
-      if (session !== undefined) reportUser(exchange, 'login.succeeded', session.user, 'password');
+      if (session !== undefined) reportSignIn(exchange, session.user, 'password');
       if (!isKnown) markKnownBrowser(config, exchange.res, body.email);
       const answer: SignInResponse = { needsCode: session === undefined };
       sendAuthResponse(exchange.res, response, answer);
@@ -154,8 +161,8 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
         provider,
         callbackURL: given.callbackURL,
         disableRedirect: true,
-        // Asks for another sign-in there (OpenID Connect Core 1.0, 3.1.2.1). Google ignores it.
-        ...(given.again && { additionalParams: { max_age: '0' } }),
+        // Asks for another sign-in there, and for auth_time (OpenID Connect Core 1.0, 3.1.2.1).
+        ...(given.again && { additionalParams: { max_age: '0' }, additionalData: SIGN_IN_AGAIN }),
       };
       const request = authRequest(config, exchange.req, { method: 'POST', path: '/sign-in/social', body });
       const response = await signIn.callProvider(provider, request);
@@ -168,16 +175,25 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       const search = new URL(exchange.req.url ?? '', config.publicUrl).search;
       const request = { method: 'GET', path: `/callback/${provider}`, search } as const;
       try {
-        const { groups, result: response } = await withGroups(() =>
+        const { response: seen, result: response } = await withProviderResponse(() =>
           signIn.callProvider(provider, authRequest(config, exchange.req, request)),
         );
         if (response.status >= 400) throw await mapSignInError(response);
-        const { session, refusal } = await admitSignIn(context, response, groups);
+        const { session, refusal } = await admitSignIn(context, response, seen.groups);
+        const proof = proofRefusal(seen);
+        if (session !== undefined && refusal === undefined && proof !== undefined) {
+          await sessionStore.end(session.user.id, session.id);
+          context.log.warn(
+            { identity_provider: provider, authenticated_at: seen.authenticatedAt, max_age: 0 },
+            'the identity provider did not let a person sign in again, or its ID token lacks auth_time',
+          );
+          return exchange.res.redirect(`/sign-in-again?error=${proof}`);
+        }
         const code = session === undefined ? libraryRefusal(response) : refusal?.code;
         if (code === undefined) {
           if (session !== undefined) {
             await replaceSession(exchange, session);
-            reportUser(exchange, 'login.succeeded', session.user, `identity provider ${provider}`);
+            reportSignIn(exchange, session.user, `identity provider ${provider}`);
           }
           return sendAuthResponse(exchange.res, response);
         }
@@ -192,36 +208,47 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
 
     publicRoute('POST', '/api/auth/sign-out', async (exchange) => {
       const session = await signIn.session(exchange.req.headers);
-      const response = await callLibrary(exchange, { method: 'POST', path: '/sign-out', body: {} });
       if (session !== undefined) {
-        playgroundKeys.revoke(session.id, originOf(exchange));
-        reportUser(exchange, 'logout.succeeded', session.user);
+        const { id, user } = session;
+        await sessionStore.end(user.id, id, changeBy(user, exchange, 'logout.succeeded'));
+        playgroundKeys.revoke(id, originOf(exchange));
+        inBackground(signInReports.deliver());
       }
+      // Also deletes the cookies.
+      const response = await callLibrary(exchange, { method: 'POST', path: '/sign-out', body: {} });
       sendAuthResponse(exchange.res, response);
     }),
 
-    publicRoute('POST', '/api/auth/change-password', async (exchange) => {
-      if (config.ssoOnly) throw passwordsOff();
-      const body = parseRequest(changePasswordBody, exchange.body);
-      const session = await signIn.session(exchange.req.headers);
-      if (session === undefined) throw signedOut();
-      // The current password is a proof, unless an app has to prove more.
-      if (session.user.hasApp) requireProof(session);
-      const limit = passwordLimit(session.user.id);
-      await attemptStore.count(limit);
-      const response = await callLibrary(exchange, {
-        method: 'POST',
-        path: '/change-password',
-        body: { ...body, revokeOtherSessions: true },
-      });
-      await attemptStore.forget(limit);
-      playgroundKeys.revoke(session.id, originOf(exchange));
-      const changed = reportOf(session.user, 'password.changed');
-      await context.signInReports.record(changed, originOf(exchange));
-      const next = await signIn.session({ cookie: cookiesSetBy(response) });
-      if (next !== undefined) await sessionStore.setActiveAccount(next.id, session.activeAccountId);
-      sendAuthResponse(exchange.res, response);
-    }),
+    holderRoute(
+      'sign-in',
+      'POST',
+      '/api/auth/change-password',
+      async (exchange) => {
+        if (config.ssoOnly) throw passwordsOff();
+        const { session } = exchange;
+        const body = parseRequest(changePasswordBody, exchange.body);
+        // The current password is a proof, unless an app has to prove more.
+        if (session.user.hasApp) requireProof(session);
+        const limit = passwordLimit(session.user.id);
+        await attemptStore.count(limit);
+        await attemptStore.count(newPasswordLimit(session.user.id));
+        const request = authRequest(config, exchange.req, {
+          method: 'POST',
+          path: '/change-password',
+          body: { ...body, revokeOtherSessions: true },
+        });
+        const change = changeBy(session.user, exchange, 'password.changed');
+        const response = await signIn.change(request, change);
+        if (response.status >= 400) throw await mapSignInError(response);
+        await attemptStore.forget(limit);
+        playgroundKeys.revoke(session.id, originOf(exchange));
+        await signInReports.deliver();
+        const next = await signIn.session({ cookie: cookiesSetBy(response) });
+        if (next !== undefined) await sessionStore.setActiveAccount(next.id, session.activeAccountId);
+        sendAuthResponse(exchange.res, response);
+      },
+      { isChange: false, worksUnverified: true },
+    ),
   ];
 }
 

@@ -15,11 +15,11 @@ export function statementRoutes({ config }: DashboardContext): ApiRoute[] {
   };
 
   return [
-    holderRoute('GET', '/api/statements', async (exchange) => {
+    holderRoute('admin', 'GET', '/api/statements', async (exchange) => {
       exchange.res.json(await read(exchange));
     }),
 
-    holderRoute('GET', '/api/statements.csv', async (exchange) => {
+    holderRoute('admin', 'GET', '/api/statements.csv', async (exchange) => {
       const statement = await read(exchange);
       async function* rows() {
         yield* statementRows(statement);
@@ -28,7 +28,7 @@ export function statementRoutes({ config }: DashboardContext): ApiRoute[] {
       await sendCsv(exchange.res, { fileName, header: STATEMENT_COLUMNS, rows: rows() });
     }),
 
-    holderRoute('GET', '/api/statements.pdf', async (exchange) => {
+    holderRoute('admin', 'GET', '/api/statements.pdf', async (exchange) => {
       const statement = await read(exchange);
       const pdf = await statementPdf(statement, config.product.name);
       exchange.res.setHeader(

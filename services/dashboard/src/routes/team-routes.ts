@@ -18,7 +18,7 @@ const MAX_INT32 = 2 ** 31 - 1;
 
 export function teamRoutes(context: DashboardContext): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/teams', async ({ res, accountId, reads }) => {
+    holderRoute('viewer', 'GET', '/api/teams', async ({ res, accountId, reads }) => {
       const { teams, accountPools, offeredSeats } = await reads.listHolderTeams({ accountId });
       const response: TeamsResponse = {
         teams: teams.map(toTeam),
@@ -28,12 +28,12 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
       res.json(response);
     }),
 
-    holderRoute('POST', '/api/teams', async ({ res, changes, body }) => {
+    holderRoute('admin', 'POST', '/api/teams', async ({ res, changes, body }) => {
       const { name } = parseRequest(createTeamRequest, body);
       res.status(201).json(toNewTeam(await changes.createHolderTeam({ name })));
     }),
 
-    holderRoute('POST', '/api/teams/:teamId/limit', async ({ req, res, changes, body }) => {
+    holderRoute('admin', 'POST', '/api/teams/:teamId/limit', async ({ req, res, changes, body }) => {
       const { requestsPerMinute } = parseRequest(setTeamLimitRequest, body);
       await changes.setHolderTeamLimit({
         teamId: pathParameter(req, 'teamId'),
@@ -45,6 +45,7 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
 
     // The response may have a link with which anybody can take the seat.
     holderRoute(
+      'admin',
       'POST',
       '/api/teams/:teamId/seats',
       async ({ req, res, emailVerified, user, changes, body }) => {
@@ -59,6 +60,7 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
     ),
 
     holderRoute(
+      'admin',
       'POST',
       '/api/seats/:seatId/remove',
       async ({ req, res, changes }) => {
@@ -72,7 +74,7 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
       { isChange: false },
     ),
 
-    holderRoute('POST', '/api/money/move', async ({ res, accountId, changes, body }) => {
+    holderRoute('admin', 'POST', '/api/money/move', async ({ res, accountId, changes, body }) => {
       const { fromPoolId, to, usd, name } = parseRequest(moveMoneyRequest, body);
       await changes.moveMoney({ fromPoolId, to: resolveOwner(to, accountId), usd, name });
       res.status(204).end();

@@ -23,11 +23,11 @@ export function usageRoutes(): ApiRoute[] {
   };
 
   return [
-    holderRoute('GET', '/api/usage', async ({ req, res, accountId, reads }) => {
+    holderRoute('viewer', 'GET', '/api/usage', async ({ req, res, accountId, reads }) => {
       res.json(await readUsageSummary(reads, await filterOf(reads, accountId, req.query)));
     }),
 
-    holderRoute('GET', '/api/usage.csv', async ({ req, res, accountId, reads }) => {
+    holderRoute('viewer', 'GET', '/api/usage.csv', async ({ req, res, accountId, reads }) => {
       const rows = readUsageRows(reads, await filterOf(reads, accountId, req.query));
       await sendCsv(res, { fileName: 'usage.csv', header: USAGE_COLUMNS, rows });
     }),

@@ -4,6 +4,7 @@ import { DashboardError } from '../errors/dashboard-error.ts';
 import { mapSignInError } from '../errors/map-sign-in-error.ts';
 import { signInEnded, wrongCode } from '../errors/sign-in-errors.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
+import type { UserChange } from '../sign-in/sign-in-change-store.ts';
 import type { SignInContext } from '../sign-in/sign-in-context.ts';
 
 const started = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });
@@ -29,19 +30,30 @@ export async function startApp(context: Context, req: IncomingMessage, password:
   return { uri, backupCodes };
 }
 
-/**
- * Verifies a code in the session of a user. The first one ends the set-up of an app, with a new session.
- * @returns the library's response
- * @throws DashboardError wrong_credentials, service_unavailable
- */
+/** Verifies a code in the session of a user. @throws DashboardError wrong_credentials, service_unavailable */
 export async function verifyCode(
   context: Context,
   req: IncomingMessage,
   userId: string,
   code: string,
-): Promise<Response> {
+): Promise<void> {
   await claimCode(context, userId, code);
-  return await call(context, req, { method: 'POST', path: '/two-factor/verify-totp', body: { code } });
+  await call(context, req, verifyRequest(code));
+}
+
+/**
+ * Ends the set-up of an app with its first code.
+ * @returns the library's response, with a new session
+ * @throws DashboardError wrong_credentials, service_unavailable
+ */
+export async function confirmApp(
+  context: Context,
+  req: IncomingMessage,
+  change: UserChange,
+  code: string,
+): Promise<Response> {
+  await claimCode(context, change.signInId, code);
+  return await call(context, req, verifyRequest(code), change);
 }
 
 /** Finds the user whose sign-in waits for its second step in this browser; undefined: none. */
@@ -74,18 +86,24 @@ export async function signInWithCode(
 }
 
 /** @throws DashboardError invalid_request (the password is wrong), service_unavailable */
-export function turnAppOff(context: Context, req: IncomingMessage, password: string): Promise<Response> {
-  return call(context, req, { method: 'POST', path: '/two-factor/disable', body: { password } });
+export function turnAppOff(
+  context: Context,
+  req: IncomingMessage,
+  change: UserChange,
+  password: string,
+): Promise<Response> {
+  return call(context, req, { method: 'POST', path: '/two-factor/disable', body: { password } }, change);
 }
 
 /** Replaces the backup codes. @throws DashboardError invalid_request, service_unavailable */
 export async function renewBackupCodes(
   context: Context,
   req: IncomingMessage,
+  change: UserChange,
   password: string,
 ): Promise<string[]> {
   const path = '/two-factor/generate-backup-codes';
-  const response = await call(context, req, { method: 'POST', path, body: { password } });
+  const response = await call(context, req, { method: 'POST', path, body: { password } }, change);
   return renewed.parse(await response.json()).backupCodes;
 }
 
@@ -102,12 +120,19 @@ async function claimCode({ attemptStore }: Context, userId: string, code: string
     });
 }
 
+function verifyRequest(code: string): AuthRequest {
+  return { method: 'POST', path: '/two-factor/verify-totp', body: { code } };
+}
+
+/** @param change left out: the call changes nothing for the audit log */
 async function call(
   { config, signIn }: Context,
   req: IncomingMessage,
   request: AuthRequest,
+  change?: UserChange,
 ): Promise<Response> {
-  const response = await signIn.call(authRequest(config, req, request));
+  const sent = authRequest(config, req, request);
+  const response = await (change === undefined ? signIn.call(sent) : signIn.change(sent, change));
   if (response.status >= 400) throw await mapSignInError(response);
   return response;
 }

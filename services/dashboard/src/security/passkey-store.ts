@@ -1,5 +1,7 @@
 import type { PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
 import { mapStoreFailure } from '../sign-in/map-store-failure.ts';
+import { insertChange, type SignInChange } from '../sign-in/sign-in-change-store.ts';
 
 export interface StoredPasskey {
   /** Credential id of WebAuthn, base64url. */
@@ -14,6 +16,8 @@ export interface StoredPasskey {
 }
 
 export type NewPasskey = Omit<StoredPasskey, 'createdAt' | 'usedAt'>;
+
+const removedRows = z.array(z.object({ name: z.string() }));
 
 /** Reads and writes passkeys. Methods throw DashboardError service_unavailable. */
 export class PasskeyStore {
@@ -34,8 +38,13 @@ export class PasskeyStore {
     return (await mapStoreFailure(this.#prisma.dashboardPasskey.findUnique({ where: { id } }))) ?? undefined;
   }
 
-  async add(passkey: NewPasskey): Promise<void> {
-    await mapStoreFailure(this.#prisma.dashboardPasskey.create({ data: passkey }));
+  async add(passkey: NewPasskey, change: SignInChange): Promise<void> {
+    await mapStoreFailure(
+      this.#prisma.$transaction([
+        this.#prisma.dashboardPasskey.create({ data: passkey }),
+        insertChange(this.#prisma, change),
+      ]),
+    );
   }
 
   /**
@@ -53,12 +62,18 @@ export class PasskeyStore {
     return count > 0;
   }
 
-  /** @returns its name; undefined if the user has no such passkey */
-  async remove(userId: string, id: string): Promise<string | undefined> {
-    const removed = await mapStoreFailure(
-      this.#prisma.dashboardPasskey.findUnique({ where: { id, userId }, select: { name: true } }),
+  /** @returns false if the user has no such passkey */
+  async remove(userId: string, id: string, changeOf: (name: string) => SignInChange): Promise<boolean> {
+    return await mapStoreFailure(
+      this.#prisma.$transaction(async (transaction) => {
+        const [removed] = removedRows.parse(
+          await transaction.$queryRaw`
+            DELETE FROM dashboard_passkeys WHERE id = ${id} AND user_id = ${userId} RETURNING name`,
+        );
+        if (removed === undefined) return false;
+        await insertChange(transaction, changeOf(removed.name));
+        return true;
+      }),
     );
-    await mapStoreFailure(this.#prisma.dashboardPasskey.deleteMany({ where: { id, userId } }));
-    return removed?.name;
   }
 }

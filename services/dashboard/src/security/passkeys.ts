@@ -11,6 +11,7 @@ import { unknownPasskey } from '../errors/sign-in-errors.ts';
 import { ownOrigins } from '../http/own-origin.ts';
 import type { SignedInUser } from '../sign-in/holder-session.ts';
 import type { OneTimeTokenStore, PasskeyPurpose } from '../sign-in/one-time-token-store.ts';
+import type { SignInChange } from '../sign-in/sign-in-change-store.ts';
 import { newSignInId } from '../sign-in/user-store.ts';
 import type { PasskeyStore, StoredPasskey } from './passkey-store.ts';
 
@@ -64,9 +65,15 @@ export class Passkeys {
   /**
    * Adds a passkey to a user.
    * @param response of navigator.credentials.create(), as JSON
+   * @param change what the audit log gets
    * @throws DashboardError invalid_request, service_unavailable
    */
-  async register(userId: string, name: string, response: RegistrationResponseJSON): Promise<void> {
+  async register(
+    userId: string,
+    name: string,
+    response: RegistrationResponseJSON,
+    change: SignInChange,
+  ): Promise<void> {
     const { verifyRegistrationResponse } = await library();
     const { registrationInfo } = await verifyRegistrationResponse({
       response,
@@ -80,14 +87,8 @@ export class Passkeys {
     });
     if (registrationInfo === undefined) throw invalidRequest('this passkey cannot be verified; try again');
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-    await this.#context.passkeyStore.add({
-      id,
-      userId,
-      name,
-      publicKey,
-      counter: BigInt(counter),
-      transports,
-    });
+    const passkey = { id, userId, name, publicKey, counter: BigInt(counter), transports };
+    await this.#context.passkeyStore.add(passkey, change);
   }
 
   /**

@@ -9,5 +9,10 @@ const VALID_MS = 10 * 60_000;
  * forgotten session is not enough. @throws DashboardError reauthentication_required
  */
 export function requireProof({ provedAt }: Pick<HolderSession, 'provedAt'>): void {
-  if (Date.now() - provedAt.getTime() > VALID_MS) throw reauthenticationRequired();
+  if (!isRecentProof(provedAt)) throw reauthenticationRequired();
+}
+
+/** Tells whether a proof of this time still counts. */
+export function isRecentProof(provedAt: Date): boolean {
+  return Date.now() - provedAt.getTime() <= VALID_MS;
 }

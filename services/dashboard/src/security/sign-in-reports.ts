@@ -1,15 +1,16 @@
 import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { HolderClient } from '../control-plane/holder-client.ts';
+import { DashboardError } from '../errors/dashboard-error.ts';
+import type { SignInChangeStore, StoredSignInChange } from '../sign-in/sign-in-change-store.ts';
 
-export interface SignInReport {
-  /** Such as `login.failed`. */
-  action: string;
+/** Attempt to sign in. */
+export interface SignInAttempt {
+  action: 'login.failed' | 'login.succeeded';
   /** As typed in; empty if it is unknown, such as for a passkey. */
   email: string;
   signInId?: string;
-  /** Such as how somebody signed in: `password and code`. */
-  detail?: string;
-  object?: { type: string; id: string; name: string };
+  /** How somebody signed in, such as `password and code`. */
+  detail: string;
 }
 
 interface RequestOrigin {
@@ -17,38 +18,91 @@ interface RequestOrigin {
   requestId: string;
 }
 
-const MAX_ID_LENGTH = 100;
-const MAX_TEXT_LENGTH = 200;
+export interface SignInReportsContext {
+  holder: Pick<HolderClient, 'reportSignIn' | 'reportSignInChange'>;
+  signInChangeStore: Pick<SignInChangeStore, 'takeNext'>;
+  log: Logger;
+}
 
-/** Reports sign-ins and changes of them to the audit log. */
+const INTERVAL_MS = 10_000;
+
+/**
+ * Reports sign-ins and changes of them to the audit log. Each change is stored in its own transaction, and
+ * delivered after its request, or by any dashboard later: at its start and every ten seconds.
+ */
 export class SignInReports {
-  readonly #context: { holder: Pick<HolderClient, 'reportSignIn'>; log: Logger };
+  readonly #context: SignInReportsContext;
+  #timer: NodeJS.Timeout | undefined;
+  #delivering: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
 
-  constructor(context: { holder: Pick<HolderClient, 'reportSignIn'>; log: Logger }) {
+  constructor(context: SignInReportsContext) {
     this.#context = context;
   }
 
-  /** Reports a sign-in without making its request wait. */
-  send(report: SignInReport, origin: RequestOrigin): void {
-    inBackground(this.record(report, origin));
+  start(): void {
+    inBackground(this.deliver());
+    this.#timer = setInterval(() => inBackground(this.deliver()), INTERVAL_MS);
   }
 
-  /** Reports a change. Resolves when the audit log has it, or else the log of this process. Never rejects. */
-  async record({ object, ...report }: SignInReport, origin: RequestOrigin): Promise<void> {
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Reports an attempt without making its request wait. A crash may lose it. */
+  send(attempt: SignInAttempt, origin: RequestOrigin): void {
     const { holder, log } = this.#context;
-    const named = object && {
-      type: object.type,
-      id: object.id.slice(0, MAX_ID_LENGTH),
-      name: object.name.slice(0, MAX_TEXT_LENGTH).replaceAll(/[\p{Cc}\p{Cs}]/gu, ' '),
-    };
-    const { action, signInId } = report;
-    await holder
-      .reportSignIn({ ...report, ...origin, object: named ?? null })
-      .catch((error: unknown) =>
-        log.warn(
-          { error, action, sign_in_id: signInId, object: named?.id },
-          'cannot report a sign-in to the audit log',
+    const { action, signInId } = attempt;
+    inBackground(
+      holder
+        .reportSignIn({ ...attempt, ...origin, object: null })
+        .catch((error: unknown) =>
+          log.warn({ error, action, sign_in_id: signInId }, 'cannot report a sign-in to the audit log'),
         ),
-      );
+    );
+  }
+
+  /**
+   * Delivers the stored changes, oldest first. Resolves when the audit log has them, or else the log of this
+   * process; then they are tried again. Never rejects.
+   */
+  deliver(): Promise<void> {
+    // A delivery that runs may have seen the end before the newest change, so another one follows it.
+    this.#next ??= (this.#delivering ?? Promise.resolve()).then(() => {
+      this.#delivering = this.#next;
+      this.#next = undefined;
+      return this.#deliverAll();
+    });
+    return this.#next;
+  }
+
+  async #deliverAll(): Promise<void> {
+    const { log, signInChangeStore } = this.#context;
+    let position = 0n;
+    const report = async (change: StoredSignInChange) => {
+      position = change.position;
+      await this.#report(change);
+    };
+    for (let isMore = true; isMore; ) {
+      isMore = await signInChangeStore.takeNext(position, report).catch((error: unknown) => {
+        log.warn({ error, position }, 'cannot report a change of a sign-in to the audit log; tries again');
+        // A change that is refused must not hold up the others.
+        return error instanceof DashboardError && error.code !== 'service_unavailable';
+      });
+    }
+  }
+
+  async #report(change: StoredSignInChange): Promise<void> {
+    const { object_type: type, object_id: objectId, object_name: name, sign_in_id: signInId } = change;
+    await this.#context.holder.reportSignInChange({
+      eventId: change.event_id,
+      changedAtMs: change.changed_at.getTime(),
+      action: change.action,
+      email: change.email,
+      ...(signInId !== null && { signInId }),
+      clientIp: change.client_ip,
+      requestId: change.request_id,
+      object: type === null ? null : { type, id: objectId ?? '', name: name ?? '' },
+    });
   }
 }

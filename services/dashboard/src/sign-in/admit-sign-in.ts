@@ -1,9 +1,9 @@
 import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import type { HolderSession } from './holder-session.ts';
+import type { SignInGroups } from './provider-response.ts';
 import { cookiesSetBy } from './send-auth-response.ts';
 import type { SignInContext } from './sign-in-context.ts';
-import type { SignInGroups } from './sign-in-groups.ts';
 
 /** Errors that end the session. Any other error may be gone with the next request. */
 const FINAL = new Set<ErrorCode>(['account_suspended', 'sign_up_closed', 'sign_up_refused']);

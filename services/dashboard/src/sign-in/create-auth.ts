@@ -3,15 +3,18 @@ import type { BetterAuthOptions } from 'better-auth';
 import { betterAuth } from 'better-auth/minimal';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
+import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../wire/password-length.ts';
 import type { SignInWay } from '../../wire/security.ts';
 import type { IdentityProvider } from '../config/identity-providers.ts';
 import type { DashboardConfig } from '../config.ts';
 import { ownOrigins } from '../http/own-origin.ts';
+import { claimsOf, noteAuthentication } from './authentication-time.ts';
 import { checkProfile } from './check-profile.ts';
 import { passkeySessions } from './passkey-sessions.ts';
+import { notedResponse } from './provider-response.ts';
 import { noteGroups } from './sign-in-groups.ts';
-import type { UserStore } from './user-store.ts';
+import type { LibraryAdapter, UserStore } from './user-store.ts';
 
 /** Set by this server; a client's own value never reaches the library. */
 export const CLIENT_IP_HEADER = 'x-dashboard-client-ip';
@@ -30,16 +33,23 @@ export interface CreateAuthContext {
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/**
- * Creates the sign-in library. It fetches the identity provider's endpoints once, now.
- * @param provider left out: only passwords and sessions
- */
-export function createAuth({ config, userStore, log }: CreateAuthContext, provider?: IdentityProvider) {
+interface AuthParts {
+  /** Left out: only passwords and sessions. Its endpoints are fetched once, now. */
+  provider?: IdentityProvider;
+  /** Of a transaction: limits of attempts do not apply, because they would be part of it. */
+  transaction?: LibraryAdapter;
+}
+
+/** Creates the sign-in library. */
+export function createAuth(
+  { config, userStore, log }: CreateAuthContext,
+  { provider, transaction }: AuthParts = {},
+) {
   const options = {
     baseURL: config.publicUrl,
     basePath: AUTH_PATH,
     secret: config.sessionSecret,
-    database: userStore.libraryAdapter(),
+    database: transaction ?? userStore.libraryAdapter(),
     trustedOrigins: ownOrigins(config.publicUrl),
     user: { modelName: 'dashboardUser' },
     session: {
@@ -75,7 +85,7 @@ export function createAuth({ config, userStore, log }: CreateAuthContext, provid
         create: {
           before: async (row: object, call) => ({
             // A session that replaces another one of the same user has its way.
-            data: { signInWay: provider === undefined ? wayOf(call?.path) : 'identity_provider', ...row },
+            data: { ...(provider === undefined ? { signInWay: wayOf(call?.path) } : ofProvider()), ...row },
           }),
         },
       },
@@ -89,7 +99,7 @@ export function createAuth({ config, userStore, log }: CreateAuthContext, provid
       ...(provider === undefined ? [] : [singleSignOn(config, provider, { log, userStore })]),
     ],
     rateLimit: {
-      enabled: true,
+      enabled: transaction === undefined,
       storage: 'database',
       modelName: 'dashboardRateLimit',
       window: 60,
@@ -100,7 +110,6 @@ export function createAuth({ config, userStore, log }: CreateAuthContext, provid
         '/sign-in/email': { window: 60, max: 20 },
         '/sign-in/social': { window: 60, max: 20 },
         '/sign-up/email': { window: 60, max: 10 },
-        '/change-password': { window: 60, max: 10 },
         // The codes of one sign-in, and of one user, have limits of their own (docs/dashboard.md).
         '/two-factor/*': { window: 60, max: 20 },
       },
@@ -146,6 +155,11 @@ function singleSignOn(
         scopes: ['openid', 'email', 'profile', ...provider.scopes],
         pkce: true,
         requireIdTokenVerification: true,
+        accountSubject: async ({ profile, tokens: { idToken } }) => {
+          if (idToken === undefined) return subjectOf(profile);
+          await noteAuthentication(idToken);
+          return subjectOf(claimsOf(idToken));
+        },
         mapProfileToUser: async (profile) => {
           const { subject, email, isVerified, isOwner } = checkProfile(config, provider, profile);
           noteGroups(log, provider, profile);
@@ -163,6 +177,19 @@ function singleSignOn(
 /** Returns where a provider publishes its endpoints. */
 export function discoveryUrl(issuer: string): string {
   return `${issuer}/.well-known/openid-configuration`;
+}
+
+const subjectClaim = z.object({ sub: z.string() });
+
+/** Returns the id of a person at the provider; empty without one, which the library refuses. */
+function subjectOf(claims: object): string {
+  return subjectClaim.safeParse(claims).data?.sub ?? '';
+}
+
+/** Returns how and when the person of a session proved to an identity provider who they are. */
+function ofProvider(): { signInWay: SignInWay; provedAt?: Date } {
+  const { authenticatedAt } = notedResponse();
+  return { signInWay: 'identity_provider', ...(authenticatedAt && { provedAt: authenticatedAt }) };
 }
 
 /** Returns how a session begins that a route of the library creates. */

@@ -9,7 +9,7 @@ import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { accountSuspended, signUpClosed, signUpRefused } from '../errors/sign-in-errors.ts';
 import type { SignedInUser } from './holder-session.ts';
-import type { SignInGroups } from './sign-in-groups.ts';
+import type { SignInGroups } from './provider-response.ts';
 import type { UserStore } from './user-store.ts';
 
 export interface HolderAccount {

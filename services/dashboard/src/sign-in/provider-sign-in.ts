@@ -65,7 +65,7 @@ export class ProviderSignIn {
   async #create(): Promise<void> {
     const { id, issuer } = this.#provider;
     try {
-      const auth = createAuth(this.#context, this.#provider);
+      const auth = createAuth(this.#context, { provider: this.#provider });
       const { socialProviders } = await auth.$context;
       const found = socialProviders.find((provider) => provider.id === id);
       this.#hasOtherIssuer = found !== undefined && withoutSlash(found.issuer) !== issuer;

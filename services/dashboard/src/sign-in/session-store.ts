@@ -1,5 +1,7 @@
 import type { PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
 import { mapStoreFailure } from './map-store-failure.ts';
+import { insertChange, type SignInChange } from './sign-in-change-store.ts';
 
 export interface StoredSession {
   id: string;
@@ -10,6 +12,8 @@ export interface StoredSession {
   createdAt: Date;
   usedAt: Date;
 }
+
+const endedRows = z.array(z.object({ id: z.string() }));
 
 /** Reads and writes sessions. Methods throw DashboardError service_unavailable. */
 export class SessionStore {
@@ -37,23 +41,30 @@ export class SessionStore {
     );
   }
 
-  /** @returns false if the user has no such session */
-  async end(userId: string, id: string): Promise<boolean> {
-    const { count } = await mapStoreFailure(
-      this.#prisma.dashboardSession.deleteMany({ where: { id, userId } }),
+  /**
+   * @param change left out: the end is part of another change
+   * @returns false if the user has no such session
+   */
+  async end(userId: string, id: string, change?: SignInChange): Promise<boolean> {
+    return await mapStoreFailure(
+      this.#prisma.$transaction(async (transaction) => {
+        const { count } = await transaction.dashboardSession.deleteMany({ where: { id, userId } });
+        if (count > 0 && change !== undefined) await insertChange(transaction, change);
+        return count > 0;
+      }),
     );
-    return count > 0;
   }
 
   /** Ends the user's sessions but one. @returns their ids */
-  async endOthers(userId: string, keptId: string): Promise<string[]> {
+  async endOthers(userId: string, keptId: string, changeOf: (id: string) => SignInChange): Promise<string[]> {
     return await mapStoreFailure(
-      this.#prisma.$transaction(async ({ dashboardSession }) => {
-        const where = { userId, id: { not: keptId } };
-        const others = await dashboardSession.findMany({ where, select: { id: true } });
-        const ids = others.map(({ id }) => id);
-        await dashboardSession.deleteMany({ where: { id: { in: ids } } });
-        return ids;
+      this.#prisma.$transaction(async (transaction) => {
+        const others = endedRows.parse(
+          await transaction.$queryRaw`
+            DELETE FROM dashboard_sessions WHERE user_id = ${userId} AND id <> ${keptId} RETURNING id`,
+        );
+        for (const { id } of others) await insertChange(transaction, changeOf(id));
+        return others.map(({ id }) => id);
       }),
     );
   }

@@ -1,15 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import type { IdentityProvider } from '../config/identity-providers.ts';
-
-/** Groups of a person who signs in, as the identity provider reports them. */
-export interface SignInGroups {
-  /** Id of the provider. */
-  provider: string;
-  /** Names or ids. */
-  names: string[];
-}
+import { noteResponse } from './provider-response.ts';
 
 const MAX_GROUPS = 1_000;
 
@@ -24,27 +16,11 @@ const overage = z.union([
   z.looseObject({ hasgroups: z.literal(true) }),
 ]);
 
-const current = new AsyncLocalStorage<{ groups?: SignInGroups }>();
-
-/**
- * Runs a sign-in of the library, and returns the groups that noteGroups found meanwhile: the library does not
- * store claims.
- */
-export async function withGroups<Result>(
-  work: () => Promise<Result>,
-): Promise<{ result: Result; groups: SignInGroups | undefined }> {
-  const seen: { groups?: SignInGroups } = {};
-  const result = await current.run(seen, work);
-  return { result, groups: seen.groups };
-}
-
 /**
  * Notes the groups in the claims of a person. Without the claim, the person has none. If the provider has
  * left them out because they are too many, notes nothing, so that the person keeps what groups gave.
  */
 export function noteGroups(log: Logger, { groupsClaim: name, id }: IdentityProvider, profile: object): void {
-  const seen = current.getStore();
-  if (seen === undefined) return;
   const claim = Object.entries(profile).find(([each]) => each === name)?.[1];
   if (claim === undefined && overage.safeParse(profile).success) {
     log.warn(
@@ -53,5 +29,5 @@ export function noteGroups(log: Logger, { groupsClaim: name, id }: IdentityProvi
     );
     return;
   }
-  seen.groups = { provider: id, names: groupsClaim.catch([]).parse(claim) };
+  noteResponse({ groups: { provider: id, names: groupsClaim.catch([]).parse(claim) } });
 }

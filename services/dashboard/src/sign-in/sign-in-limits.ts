@@ -30,3 +30,8 @@ export function knownBrowserLimit(browserId: string): AttemptLimit {
 export function passwordLimit(userId: string): AttemptLimit {
   return { action: 'change-password', subject: userId, max: 10 };
 }
+
+/** Limits the new passwords of a user. Each costs time to hash, and an event in the audit log. */
+export function newPasswordLimit(userId: string): AttemptLimit {
+  return { action: 'new-password', subject: userId, max: 100 };
+}

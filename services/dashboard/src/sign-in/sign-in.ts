@@ -7,13 +7,16 @@ import { type Auth, type CreateAuthContext, createAuth } from './create-auth.ts'
 import type { HolderSession } from './holder-session.ts';
 import { mapStoreFailure } from './map-store-failure.ts';
 import { ProviderSignIn } from './provider-sign-in.ts';
+import type { UserChange } from './sign-in-change-store.ts';
 
 /** Wraps the sign-in library: one for passwords and sessions, and one for each identity provider. */
 export class SignIn {
+  readonly #context: CreateAuthContext;
   readonly #auth: Auth;
   readonly #providers: ReadonlyMap<string, ProviderSignIn>;
 
   constructor(context: CreateAuthContext) {
+    this.#context = context;
     // Without a provider, sessions and passwords never wait for one.
     this.#auth = createAuth(context);
     const entry = (provider: IdentityProvider) =>
@@ -31,6 +34,16 @@ export class SignIn {
   /** Calls one of the library's routes. @throws DashboardError service_unavailable */
   call(request: Request): Promise<Response> {
     return mapStoreFailure(this.#auth.handler(request));
+  }
+
+  /**
+   * Calls a route that changes the user's sign-in, in one transaction with the record of the change.
+   * @throws DashboardError service_unavailable
+   */
+  change(request: Request, change: UserChange): Promise<Response> {
+    return this.#context.userStore.change(change, (transaction) =>
+      createAuth(this.#context, { transaction }).handler(request),
+    );
   }
 
   /**

@@ -1,8 +1,10 @@
-import type { PrismaClient } from '@model-gateway/database';
+import type { Prisma, PrismaClient } from '@model-gateway/database';
 import { randomBase62 } from '@model-gateway/shared';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
+import { z } from 'zod';
 import { signInElsewhere } from '../errors/sign-in-errors.ts';
 import { mapStoreFailure } from './map-store-failure.ts';
+import { insertChange, type SignInChange, type UserChange } from './sign-in-change-store.ts';
 
 /** The sign-in library's provider id of passwords. */
 const PASSWORD_PROVIDER = 'credential';
@@ -28,6 +30,20 @@ export interface VerifiedProfile {
   rivalIds: readonly string[];
 }
 
+/** Says if the user must have an app before an action, because it changes nothing otherwise. */
+const NEEDS_APP = new Map([
+  ['totp.added', false],
+  ['totp.removed', true],
+]);
+
+const lockedRows = z.array(z.object({ has_app: z.boolean() }));
+
+export type LibraryAdapter = ReturnType<typeof prismaAdapter>;
+
+function adapterOf(client: Prisma.TransactionClient): LibraryAdapter {
+  return prismaAdapter(client, { provider: 'postgresql' });
+}
+
 export function newSignInId(): string {
   return randomBase62(ID_LENGTH);
 }
@@ -42,8 +58,29 @@ export class UserStore {
     this.#prisma = prisma;
   }
 
-  libraryAdapter(): ReturnType<typeof prismaAdapter> {
-    return prismaAdapter(this.#prisma, { provider: 'postgresql' });
+  libraryAdapter(): LibraryAdapter {
+    return adapterOf(this.#prisma);
+  }
+
+  /**
+   * Lets the sign-in library change its user in one transaction with the record of the change. Changes of one
+   * user wait for each other, so that an app that is on is not turned on again.
+   * @param call gets the library's adapter for the transaction. Nothing is recorded if it fails with a status
+   */
+  async change(change: UserChange, call: (database: LibraryAdapter) => Promise<Response>): Promise<Response> {
+    return await mapStoreFailure(
+      this.#prisma.$transaction(async (transaction) => {
+        const [user] = lockedRows.parse(
+          await transaction.$queryRaw`
+            SELECT two_factor_enabled AS has_app FROM dashboard_users WHERE id = ${change.signInId}
+            FOR NO KEY UPDATE`,
+        );
+        const response = await call(adapterOf(transaction));
+        const needsApp = NEEDS_APP.get(change.action) ?? user?.has_app;
+        if (response.status < 400 && user?.has_app === needsApp) await insertChange(transaction, change);
+        return response;
+      }),
+    );
   }
 
   async ping(): Promise<void> {
@@ -132,7 +169,7 @@ export class UserStore {
   async setPassword(
     { id, email, name }: PasswordOwner,
     passwordHash: string,
-    { endsSecondFactors }: { endsSecondFactors: boolean },
+    { endsSecondFactors, change }: { endsSecondFactors: boolean; change: SignInChange },
   ): Promise<void> {
     const { dashboardCredential, dashboardPasskey, dashboardSession, dashboardTwoFactor, dashboardUser } =
       this.#prisma;
@@ -162,6 +199,7 @@ export class UserStore {
           },
         }),
         dashboardSession.deleteMany({ where: { userId: id } }),
+        insertChange(this.#prisma, change),
       ]),
     );
   }

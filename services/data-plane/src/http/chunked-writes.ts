@@ -35,6 +35,12 @@ export class ChunkedWrites {
   }
 }
 
+/** Returns the text in what `ChunkedWrites` has written to a response of chunks. */
+export function unframed(written: string): string {
+  const chunk = written.endsWith(LAST_CHUNK) ? written.slice(0, -LAST_CHUNK.length) : written;
+  return chunk.slice(chunk.indexOf('\r\n') + 2, -2);
+}
+
 /** Latin-1 writes copy ASCII text, nearly all of it, without conversion. */
 function encodingOf(text: string, bytes: number): 'latin1' | 'utf8' {
   return bytes === text.length ? 'latin1' : 'utf8';

@@ -25,6 +25,8 @@ export interface KeyContext {
   tags: Tags;
   /** Rules of end users of the account; undefined: there are none. */
   endUsers: EndUserRules | undefined;
+  /** Key under which contents are stored; undefined: the account's owner has not turned that on. */
+  contentsKeyId: string | undefined;
 }
 
 export interface EndUserRules {
@@ -58,6 +60,7 @@ export function keyContextFromMessage(message: ReceivedKey): KeyContext {
     rules: message.rules ? rulesFromMessage(message.rules) : undefined,
     tags: message.tags ?? {},
     endUsers: message.endUsers ? endUsersFromMessage(message.endUsers) : undefined,
+    contentsKeyId: message.contentsKeyId,
   };
 }
 

@@ -3,6 +3,7 @@ import type { JsonBody } from '@model-gateway/dialects';
 import type { Capability } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
+import { copyContents } from '../contents/copy-contents.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { CallerProtocol } from '../http/caller-protocol.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
@@ -61,6 +62,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     const exchange = await authenticate(context, arrived, capability);
     const { body, candidates: models } = await validate(context, exchange, { schema, capability });
     const takesStream = capability === 'chat' && body.value.streamed;
+    if (exchange.record.key.contentsKeyId !== undefined) copyContents(context, exchange, body.chunks);
     const candidates = new Candidates(models, (model) => call(exchange, body, model, context));
     const estimate = () =>
       estimateTokens(candidates.current.request, capability === 'chat' ? undefined : body.size);

@@ -5,6 +5,7 @@ import {
 } from '../capabilities/transcription/read-transcription.ts';
 import { Recording } from '../capabilities/transcription/recording.ts';
 import { transcriptionCall } from '../capabilities/transcription/transcription-call.ts';
+import { copyUpload } from '../contents/copy-contents.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
@@ -27,6 +28,7 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
     const checkLarge = (arrived: readonly Buffer[]) =>
       refuseKnownFull(context, exchange, possibleClasses(context.models.table, arrived));
     const upload = await readTranscription(context, exchange, checkLarge).catch(refuse);
+    if (exchange.record.key.contentsKeyId !== undefined) copyUpload(context, exchange, upload);
     try {
       const models = await validate(context, exchange, upload).catch(refuse);
       // Audio has no estimate of tokens: they count when its usage is known.

@@ -15,7 +15,7 @@ import { authenticate } from './authenticate.ts';
 const NOT_CACHED = { 'cache-control': 'no-store' };
 const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
 
-/** GET /v1/usage: usage of the caller's account or seat, and what its pools and limits have left. */
+/** GET /v1/usage: usage that the key may see, and what its pools and limits have left. */
 export function usageSummary(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/usage', async (arrived) => {
     const exchange = await authenticate(context, arrived);

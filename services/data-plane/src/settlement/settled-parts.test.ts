@@ -33,6 +33,7 @@ const record: RequestRecord = {
     rules: undefined,
     tags: {},
     endUsers: undefined,
+    contentsKeyId: undefined,
   },
   model,
   streamed: false,

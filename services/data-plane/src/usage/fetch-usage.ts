@@ -46,6 +46,7 @@ export async function fetchUsage(
       'getUsage',
       {
         owner: keyOwner(key),
+        keyId: key.keyId,
         ...request,
         bucketWidth: BUCKET_WIDTHS[bucketWidth].seconds,
         ...(pageStart === undefined ? {} : { pageStart }),
@@ -80,7 +81,7 @@ export async function fetchReceipt(
         patience,
         'billing',
         'getReceipt',
-        { requestId, owner: keyOwner(key) },
+        { requestId, owner: keyOwner(key), keyId: key.keyId },
         signal,
       );
     } catch (error) {

@@ -9,6 +9,7 @@ import {
   startOwnRedis,
   type TestGateway,
   until,
+  withGateway,
 } from '@model-gateway/test-kit';
 import { describe, expect, inject, it } from 'vitest';
 import { addSeat, createTeam } from '../money/money-fixture.ts';
@@ -19,6 +20,8 @@ const redis = inject('redis');
 
 /** More requests than a key may send; `npm run test:long` sends 1,000. */
 const BURST = 150;
+
+const gateway = withGateway({ defaultLimits: true });
 
 describe(`a burst of ${BURST} concurrent requests on one key`, () => {
   it.each([
@@ -33,7 +36,6 @@ describe(`a burst of ${BURST} concurrent requests on one key`, () => {
   });
 
   it('a key on a team seat also counts against the team', async () => {
-    await using gateway = await startGateway({ defaultLimits: true });
     const teamId = await createTeam(gateway, { requestsPerMinute: 3 });
     const [{ rawKey: first }, { rawKey: second }] = [
       await addSeat(gateway, teamId),
@@ -53,7 +55,6 @@ describe(`a burst of ${BURST} concurrent requests on one key`, () => {
 
 describe('requests that are refused before any limit', () => {
   it('requests for unknown models count as reads, and a flood of them gets 429', async () => {
-    await using gateway = await startGateway({ defaultLimits: true });
     const { rawKey } = await gateway.createKey();
     const statuses = await Promise.all(
       Array.from({ length: 320 }, async () => (await chat(gateway, rawKey, { model: 'sim/nope' })).status),
@@ -107,7 +108,6 @@ describe('concurrent streams', () => {
 });
 
 it('a rule lowers the streams that a key may have open', async () => {
-  await using gateway = await startGateway({ defaultLimits: true });
   const { rawKey } = await createRuledKey(gateway, { streams: 2 });
   const body = { stream: true, simulate: { hang: { after_events: 1 } } };
   const open = await Promise.all([1, 2].map(() => chat(gateway, rawKey, { body })));

@@ -292,7 +292,7 @@ describe('any request that both APIs can express', () => {
         expect(JSON.parse(JSON.stringify(request))).toEqual(JSON.parse(JSON.stringify(asChat(chat))));
         expect(ignored).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -306,7 +306,7 @@ describe('any request that both APIs can express', () => {
         ).request;
         expect(onToMessages(asResponses(chat))).toEqual({ ...direct, model: UPSTREAM });
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });
@@ -351,7 +351,7 @@ describe('any other request', () => {
           expect(thrown.param).toMatch(FIELD_OF_RESPONSES);
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: 1_000 },
     );
   });
 });

@@ -34,6 +34,13 @@ export function installationOnly(): ManagementError {
   return new ManagementError('permission_denied', message);
 }
 
+export function accountOnly(): ManagementError {
+  const message =
+    'This admin key is bound to no account, and this route shows what only members of the account may see. ' +
+    'Use a key that is bound to the account.';
+  return new ManagementError('permission_denied', message);
+}
+
 export function accountSuspended(): ManagementError {
   const message =
     'The account of this admin key is suspended, or its owner is deactivated. Ask the operator of the gateway.';

@@ -67,6 +67,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     body,
     description,
     isInstallationWide,
+    isOfAccount,
     operationId,
     path,
     query,
@@ -77,7 +78,8 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   } = route;
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const scopes = scope === undefined ? '' : `Scope: \`${scope}\`.`;
-  const bound = isInstallationWide ? 'Not for keys that are bound to an account.' : '';
+  const unbound = isOfAccount ? 'Only for keys that are bound to the account.' : '';
+  const bound = isInstallationWide ? 'Not for keys that are bound to an account.' : unbound;
   return {
     operationId,
     tags: [route.tag],

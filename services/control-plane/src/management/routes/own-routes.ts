@@ -3,6 +3,7 @@ import { accountRoutes } from './accounts.ts';
 import { adminKeyRoutes } from './admin-keys.ts';
 import { auditEventRoutes } from './audit-events.ts';
 import { catalogRoutes } from './catalog.ts';
+import { contentsRoutes } from './contents.ts';
 import { endUserRoutes } from './end-users.ts';
 import { fleetRoutes } from './fleet.ts';
 import { keyRoutes } from './keys.ts';
@@ -29,6 +30,7 @@ export const OWN_ROUTES: readonly Route[] = [
   ...usageRoutes,
   ...receiptRoutes,
   ...refusedRequestRoutes,
+  ...contentsRoutes,
   ...auditEventRoutes,
   ...fleetRoutes,
   ...adminKeyRoutes,

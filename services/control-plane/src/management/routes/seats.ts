@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { notFound } from '../../errors/control-plane-error.ts';
+import { seatResource, seatResourceSchema } from '../../seats/seat-resource.ts';
 import { addSeat } from '../../teams/add-seat.ts';
 import { moveSeat } from '../../teams/move-seat.ts';
 import { removeSeat } from '../../teams/remove-seat.ts';
-import { seatResource, seatResourceSchema } from '../../teams/seat-resource.ts';
 import { invalidField } from '../errors/request-errors.ts';
 import { externalId } from '../external-id.ts';
 import {

@@ -5,7 +5,7 @@ import { takeFromSignIn } from '../../accounts/proven-address-store.ts';
 import { newSignupPool, type SignupPool } from '../../accounts/signup-pool.ts';
 import type { RecordedChange } from '../../audit/record-change.ts';
 import type { Transaction } from '../../database/prisma-store.ts';
-import { changeOf } from '../../members/member-change-store.ts';
+import { changeOf } from '../../members/member-change.ts';
 import { findMember } from '../../members/member-store.ts';
 import { storedMember } from '../../members/stored-member.ts';
 import { poolChange } from '../../pools/pool-change.ts';

@@ -1,6 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { NOBODY_SUSPENDED } from '../../accounts/account-end-store.ts';
+import type { RecordedChange } from '../../audit/record-change.ts';
 import {
   lastChanged,
   REVOCABLE,
@@ -10,6 +11,7 @@ import {
   UNEXPIRED,
 } from '../../data-planes/key-event-store.ts';
 import { queryRows, type Transaction } from '../../database/prisma-store.ts';
+import { withdrawInvitationsBy } from '../../members/withdraw-invitations-store.ts';
 import type { StoredUser } from './stored-user.ts';
 
 const idRows = z.array(z.object({ id: z.string() }));
@@ -56,9 +58,9 @@ export async function stopPerson(transaction: Transaction, person: Person): Prom
 }
 
 /**
- * Lets a person sign in again, unless another identity provider has deactivated it, and restores the keys
- * that stopPerson stopped: none that was revoked meanwhile, and none that something else stops, such as a
- * suspended account.
+ * Lets a person sign in again, unless another identity provider has deactivated it or that of the
+ * installation has deleted it. Restores the keys that stopPerson stopped: none that was revoked meanwhile,
+ * and none that something else stops, such as a suspended account.
  * @param transaction holds the lock of lockAccountAlone on the account; scim_users says already that it is
  *   active
  */
@@ -66,7 +68,9 @@ export async function restorePerson(transaction: Transaction, person: Person): P
   const { memberId } = person;
   if (memberId === null) {
     await transaction.$executeRaw`
-      UPDATE accounts SET stopped_by = NULL WHERE ${isOwnAccount(person)} AND stopped_by = ${SCIM}
+      UPDATE accounts SET stopped_by = NULL, owner_removed = false
+      WHERE ${isOwnAccount(person)} AND stopped_by = ${SCIM}
+        AND (${person.isInstallationWide} OR NOT owner_removed)
         AND NOT EXISTS (
           SELECT FROM scim_users u WHERE u.account_id = accounts.id AND u.member_id IS NULL AND NOT u.active
         )`;
@@ -93,6 +97,8 @@ export async function restorePerson(transaction: Transaction, person: Person): P
  */
 export async function removePerson(transaction: Transaction, person: Person): Promise<StoppedOrRestored> {
   await stopPerson(transaction, person);
+  if (person.isInstallationWide)
+    await transaction.$executeRaw`UPDATE accounts SET owner_removed = true WHERE ${isOwnAccount(person)}`;
   return await revokeListedKeys(transaction, keysOf(person));
 }
 
@@ -140,6 +146,16 @@ function isOwnAccount({ accountId, email, isInstallationWide }: Person): Prisma.
 
 function ownAccounts(person: Person): Prisma.Sql {
   return Prisma.sql`SELECT accounts.id FROM accounts WHERE ${isOwnAccount(person)}`;
+}
+
+/** Withdraws the open invitations that a person made as a member. @returns an event for each */
+export async function withdrawInvitationsOf(
+  transaction: Transaction,
+  { email, isInstallationWide, memberId }: Person,
+): Promise<RecordedChange[]> {
+  if (memberId !== null) return await withdrawInvitationsBy(transaction, Prisma.sql`maker.id = ${memberId}`);
+  if (!isInstallationWide) return [];
+  return await withdrawInvitationsBy(transaction, Prisma.sql`maker.email = ${email}`);
 }
 
 function keysElsewhere({ email, isInstallationWide }: Person): Prisma.Sql {

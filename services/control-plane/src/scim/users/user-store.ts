@@ -14,7 +14,7 @@ import { noResource } from '../scim-error.ts';
 import { endMembership } from './end-membership-store.ts';
 import { moveUser } from './move-user-store.ts';
 import { type OpenedMembership, openMembership, openOwnAccount } from './open-membership-store.ts';
-import { endSessions, restorePerson, stopPerson } from './stop-user-store.ts';
+import { endSessions, restorePerson, stopPerson, withdrawInvitationsOf } from './stop-user-store.ts';
 import { type StoredUser, userAuditResource } from './stored-user.ts';
 import { addressOf, type UserAttributes } from './user-attributes.ts';
 import { scopeOf, storedUser, USER_COLUMNS, userData, userIsTaken } from './user-row-store.ts';
@@ -50,9 +50,9 @@ export class ScimUserStore extends PrismaStore {
         await transaction.scimUser.create({ data: { ...data, ...membership } });
         const user = await requireUser(transaction, directory, id);
         // A user whom the identity provider had deleted may sign in again; one that comes inactive may not.
-        const { keys, revision } = await setActive(transaction, directory, user);
+        const { keys, revision, withdrawn } = await setActive(transaction, directory, user);
         const [first, ...further] = [...changes, userChange('scim.user_created', null, user, keys)];
-        await recordChange(transaction, actor, first, ...further);
+        await recordChange(transaction, actor, first, ...further, ...withdrawn);
         return { user, revision: latest(taken, revision) };
       }),
     );
@@ -97,11 +97,12 @@ export class ScimUserStore extends PrismaStore {
         }
         // Stop an inactive user again: a call that ended before every data plane knew may be repeated, and it
         // may have got keys since.
-        const { keys, revision } = await setActive(transaction, directory, user);
+        const { keys, revision, withdrawn } = await setActive(transaction, directory, user);
         const ended = user.active ? 'scim.user_reactivated' : 'scim.user_deactivated';
         const isSame = user.active === before.active && Object.keys(keys).length === 0;
         const action = isSame ? 'scim.user_updated' : ended;
-        await recordAll(transaction, actor, [...moved.changes, userChange(action, before, user, keys)]);
+        const change = userChange(action, before, user, keys);
+        await recordAll(transaction, actor, [...moved.changes, change, ...withdrawn]);
         return { user, revision: latest(moved.revision, revision) };
       }),
     );
@@ -158,16 +159,21 @@ function latest(...revisions: (bigint | undefined)[]): bigint | undefined {
   );
 }
 
-/** Stops or restores a person. @returns `keys`: what that did to keys, for the audit event */
+/**
+ * Stops or restores a person. A stopped one loses the open invitations that it made.
+ * @returns `keys`: what that did to keys, for the audit event; `withdrawn`: events of the invitations
+ */
 async function setActive(
   transaction: Transaction,
   directory: Directory,
   user: StoredUser,
-): Promise<{ keys: object; revision: bigint | undefined }> {
+): Promise<{ keys: object; revision: bigint | undefined; withdrawn: RecordedChange[] }> {
   const change = user.active ? restorePerson : stopPerson;
-  const { keyIds, revision } = await change(transaction, personOf(user, directory));
+  const person = personOf(user, directory);
+  const { keyIds, revision } = await change(transaction, person);
+  const withdrawn = user.active ? [] : await withdrawInvitationsOf(transaction, person);
   const name = user.active ? 'restored_key_ids' : 'stopped_key_ids';
-  return { keys: keyIds.length === 0 ? {} : { [name]: keyIds }, revision };
+  return { keys: keyIds.length === 0 ? {} : { [name]: keyIds }, revision, withdrawn };
 }
 
 function personOf(user: StoredUser, { accountId }: Directory) {

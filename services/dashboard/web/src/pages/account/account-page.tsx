@@ -13,6 +13,7 @@ import { useMay } from '../../session/use-may.ts';
 import { useSession } from '../../session/use-session.ts';
 import { ROLE_LABELS } from '../members/role-words.ts';
 import { CalendarPanel } from './calendar-panel.tsx';
+import { ContentsPanel } from './contents-panel.tsx';
 
 export function AccountPage() {
   const session = useSession().data;
@@ -71,6 +72,7 @@ export function AccountPage() {
             </Text>
           </Panel>
           {isAdmin && <CalendarPanel />}
+          {isAdmin && <ContentsPanel />}
           {isAdmin && (
             <Panel
               title="End users"

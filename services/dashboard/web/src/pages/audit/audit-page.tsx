@@ -30,12 +30,12 @@ function AuditLog({ isAll }: { isAll: boolean }) {
   const filter = {
     action: address.get('action') ?? undefined,
     actor: address.get('actor') ?? undefined,
-    all: isAll ? 'true' : undefined,
   };
+  const path = isAll ? '/api/installation/audit-events' : '/api/audit-events';
   const log = useInfiniteQuery({
-    queryKey: ['audit-events', filter],
+    queryKey: ['audit-events', path, filter],
     queryFn: ({ pageParam, signal }) =>
-      getJson<AuditResponse>('/api/audit-events', { ...filter, cursor: pageParam }, signal),
+      getJson<AuditResponse>(path, { ...filter, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
@@ -51,12 +51,7 @@ function AuditLog({ isAll }: { isAll: boolean }) {
         title="Audit log"
         description={`Who changed what in ${isAll ? 'all accounts' : 'this account'}, and who signed in.`}
         actions={
-          <Button
-            component="a"
-            href={withQuery('/api/audit-events.ndjson', filter)}
-            download
-            variant="default"
-          >
+          <Button component="a" href={withQuery(`${path}.ndjson`, filter)} download variant="default">
             Export (NDJSON)
           </Button>
         }

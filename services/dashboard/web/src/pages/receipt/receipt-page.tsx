@@ -1,8 +1,9 @@
 import { Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconArrowLeft, IconReceiptOff } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
+import type { ContentsResponse } from '../../../../wire/contents.ts';
 import type { ReceiptResponse } from '../../../../wire/receipts.ts';
-import { ApiError } from '../../api/client.ts';
+import { ApiError, postJson } from '../../api/client.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -10,8 +11,12 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { useMay } from '../../session/use-may.ts';
+import { useAccountSettings } from '../account/use-account-settings.ts';
 import { AttemptsPanel } from './attempts-panel.tsx';
 import { BillPanel } from './bill-panel.tsx';
+import { ContentsPanel } from './contents-panel.tsx';
 import { describeOutcome } from './describe-receipt.ts';
 import { FactsPanel } from './facts-panel.tsx';
 import { PaymentPanel } from './payment-panel.tsx';
@@ -81,6 +86,7 @@ function Body({ receipt }: { receipt: ReturnType<typeof useReceipt> }) {
 
 function Receipt({ receipt }: { receipt: ReceiptResponse }) {
   const { name, color, meaning } = describeOutcome(receipt);
+  const isAdmin = useMay('admin');
   return (
     <Stack gap="md">
       <Group gap="sm">
@@ -100,6 +106,19 @@ function Receipt({ receipt }: { receipt: ReceiptResponse }) {
         <FactsPanel receipt={receipt} />
       </SimpleGrid>
       <AttemptsPanel attempts={receipt.attempts} />
+      {isAdmin && <HolderContents requestId={receipt.requestId} />}
     </Stack>
   );
+}
+
+function HolderContents({ requestId }: { requestId: string }) {
+  const settings = useAccountSettings().data;
+  if (settings === undefined) return null;
+  const read = () => postJson<ContentsResponse>(`/api/requests/${encodeURIComponent(requestId)}/contents`);
+  const off = (
+    <>
+      Off. An owner can turn them on for later requests: <TextLink to="/dashboard/account">Account</TextLink>
+    </>
+  );
+  return <ContentsPanel read={read} {...(settings.contents === null && { off })} />;
 }

@@ -8,6 +8,8 @@ test('a refused single sign-on has a reason and a next step, also for an unknown
   expect(identityProviderRefusal('?error=address_not_verified')).toContain('does not confirm');
   expect(identityProviderRefusal('?error=sign_in_elsewhere')).toContain('another way');
   expect(identityProviderRefusal('?error=address_missing')).toContain('sent no e-mail address');
+  expect(identityProviderRefusal('?error=proof_time_missing')).toContain('auth_time');
+  expect(identityProviderRefusal('?error=proof_too_old')).toContain('Sign out there');
   expect(identityProviderRefusal('?error=constructor_x')).toContain('Try again');
 });
 

@@ -39,5 +39,15 @@ const reasons = new Map([
     'address_not_verified',
     'The identity provider does not confirm your e-mail address. Confirm it there, or ask your operator.',
   ],
+  [
+    'proof_time_missing',
+    'Your identity provider did not say when you signed in there, so this does not confirm that it is you. ' +
+      'Sign out here and sign in again, or let your operator have the provider send the claim auth_time.',
+  ],
+  [
+    'proof_too_old',
+    'Your identity provider did not ask you to sign in again, so this does not confirm that it is you. Sign ' +
+      'out there, then try again.',
+  ],
   ['access_denied', 'The sign-in was cancelled. Try again, or in another way.'],
 ]);

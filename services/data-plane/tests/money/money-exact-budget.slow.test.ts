@@ -1,5 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { openBooks, postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  openBooks,
+  postJson,
+  startGateway,
+  type TestGateway,
+  until,
+  withGateway,
+} from '@model-gateway/test-kit';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { addBudget, spentIn } from './budget-fixture.ts';
 import { exactBudgetDrill } from './money-exact-budget.ts';
@@ -34,11 +41,11 @@ afterEach(() => {
 });
 
 describe('a budget under many requests at once on four data planes', () => {
+  const gateway = withGateway(PLANES);
+
   it('serves exactly 20 of 200 requests of a key', async () => {
-    await using gateway = await startGateway(PLANES);
-    await using books = openBooks(gateway.databaseUrl);
     const { keyId, rawKey } = await payingKey(gateway);
-    const id = await addBudget(books, `key:${keyId}`, images(20));
+    const id = await addBudget(gateway.books, `key:${keyId}`, images(20));
     await exactBudgetDrill(gateway, {
       ...LOAD,
       urls: urlsOf(gateway),
@@ -49,20 +56,18 @@ describe('a budget under many requests at once on four data planes', () => {
   });
 
   it('serves exactly as many requests as budgets of key, two seats, team and account allow together', async () => {
-    await using gateway = await startGateway(PLANES);
-    await using books = openBooks(gateway.databaseUrl);
     const { teamId, seats } = await richSeats(gateway, 2);
     const [first, second] = seats;
     if (first === undefined || second === undefined) throw new Error('no seats');
-    const team = await addBudget(books, `team:${teamId}`, images(25));
+    const team = await addBudget(gateway.books, `team:${teamId}`, images(25));
     const limited: [owner: string, limit: number][] = [
       [`key:${first.keyId}`, 30],
       [`seat:${first.seatId}`, 9],
       [`account:${first.account}`, 12],
     ];
     const ofFirst = [];
-    for (const [owner, limit] of limited) ofFirst.push(await addBudget(books, owner, images(limit)));
-    const ofSecond = await addBudget(books, `seat:${second.seatId}`, images(40));
+    for (const [owner, limit] of limited) ofFirst.push(await addBudget(gateway.books, owner, images(limit)));
+    const ofSecond = await addBudget(gateway.books, `seat:${second.seatId}`, images(40));
     await exactBudgetDrill(gateway, {
       ...LOAD,
       urls: urlsOf(gateway),
@@ -80,11 +85,9 @@ describe('a budget under many requests at once on four data planes', () => {
   });
 
   it('serves exactly 5 requests of each of three end users, and no more than the key may have', async () => {
-    await using gateway = await startGateway(PLANES);
-    await using books = openBooks(gateway.databaseUrl);
     const { account, keyId, rawKey } = await payingKey(gateway);
-    const template = await addBudget(books, `end_users:${account}`, images(5));
-    const ofKey = await addBudget(books, `key:${keyId}`, images(14));
+    const template = await addBudget(gateway.books, `end_users:${account}`, images(5));
+    const ofKey = await addBudget(gateway.books, `key:${keyId}`, images(14));
     for (const url of urlsOf(gateway)) await warmKey(url, rawKey);
     const users = ['ann', 'bob/1', 'Zoë'];
     const { statuses } = await runLoad({
@@ -102,7 +105,9 @@ describe('a budget under many requests at once on four data planes', () => {
     expect(await spentIn(gateway, ofKey)).toEqual(new Map([['total', images(14)]]));
     await expectLedgerAgrees(gateway);
   });
+});
 
+describe('a daily budget at midnight on four data planes', () => {
   it('serves exactly 20 requests before midnight and exactly 20 after it, while requests keep coming', async () => {
     await using gateway = await startGateway(PLANES);
     await using books = openBooks(gateway.databaseUrl);

@@ -147,7 +147,7 @@ describe('gatewayctl pools remove', () => {
       }),
     });
     expect(response.status).toBe(200);
-    const { code, out } = await stack.process('pools', 'remove', pool);
+    const { code, out } = await stack.run('pools', 'remove', pool);
     expect(code).toBe(0);
     expect(out).toMatch(
       /; 0\.\d+ USD is still reserved for running requests, and what they do not use is taken out/,

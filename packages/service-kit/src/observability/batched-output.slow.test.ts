@@ -21,12 +21,13 @@ it.skipIf(!existsSync(FULL_DISK))('a full disk does not end the process that log
   const disk = openSync(FULL_DISK, 'w');
   const child = run(
     `let lines = 0;
-    const logging = setInterval(() => log.info({ lines: ++lines }, 'line'), 5);
-    setTimeout(async () => {
+    const logging = setInterval(async () => {
+      log.info({ lines: ++lines }, 'line');
+      if (lines < 100) return;
       clearInterval(logging);
       await closeLogs();
-      process.exit(lines > 10 ? 0 : 3);
-    }, 500);`,
+      process.exit(0);
+    }, 5);`,
     disk,
   );
   closeSync(disk);

@@ -1,0 +1,101 @@
+import type { ServerResponse } from 'node:http';
+import type { TranscriptionUpload } from '../capabilities/transcription/read-transcription.ts';
+import { loggedStatus } from '../http/access-log.ts';
+import { unframed } from '../http/chunked-writes.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
+import { BodyCopy, type CopyMemory } from './body-copy.ts';
+import type { ContentsReports } from './contents-reports.ts';
+
+export interface CopyContext {
+  contentsReports: ContentsReports;
+}
+
+/**
+ * Copies the body of a request, and the bytes of its response as they are sent. Hands both over when the
+ * exchange ends, if a provider was called: only then there is a receipt.
+ */
+export function copyContents(
+  context: CopyContext,
+  exchange: AuthenticatedExchange,
+  chunks: readonly Buffer[],
+): void {
+  const { contentsReports: reports } = context;
+  const request = new BodyCopy('application/json', reports);
+  for (const chunk of chunks) request.add(chunk);
+  reportAtEnd(reports, exchange, () => request);
+}
+
+/** Does the same for an upload: its fields, and type and size of the file. */
+export function copyUpload(
+  { contentsReports: reports }: CopyContext,
+  exchange: AuthenticatedExchange,
+  upload: TranscriptionUpload,
+): void {
+  reportAtEnd(reports, exchange, () => {
+    // Fields may follow the file.
+    const text = JSON.stringify({
+      ...Object.fromEntries(upload.fields.map(({ name, value }) => [name, value])),
+      file: `[${upload.file.mimeType}]`,
+    });
+    const copy = new BodyCopy('multipart/form-data', reports);
+    copy.add(Buffer.from(text), Number(exchange.req.headers['content-length'] ?? text.length));
+    return copy;
+  });
+}
+
+function reportAtEnd(
+  reports: ContentsReports,
+  exchange: AuthenticatedExchange,
+  requestCopy: () => BodyCopy,
+): void {
+  const { record, res } = exchange;
+  const responseCopy = copyResponse(res, reports);
+  exchange.ends.push(() => {
+    const request = requestCopy();
+    const response = responseCopy();
+    const heldBytes = request.heldBytes + response.heldBytes;
+    const { contentsKeyId } = record.key;
+    if (record.isServed !== true || request.isLost || response.isLost || contentsKeyId === undefined) {
+      request.drop();
+      response.drop();
+      if (record.isServed === true) reports.countLost();
+      return;
+    }
+    const bodies = { request: request.end(), response: response.end() };
+    const status = loggedStatus(exchange);
+    reports.add({ contentsKeyId, requestId: record.id, path: record.route, status, ...bodies }, heldBytes);
+  });
+}
+
+/** Copies what is written to a response from now on. @returns a function that returns the copy */
+function copyResponse(res: ServerResponse, memory: CopyMemory): () => BodyCopy {
+  const { end, flushHeaders, write } = res;
+  let copy: BodyCopy | undefined;
+  /** True if Node would have framed the chunks. */
+  let isChunked = false;
+  const copyOf = () => {
+    copy ??= new BodyCopy(String(res.getHeader('content-type') ?? ''), memory);
+    return copy;
+  };
+  const add = (chunk: unknown, encoding: unknown) => {
+    // Nobody gets what is written after the client has left.
+    if (res.destroyed) return;
+    if (Buffer.isBuffer(chunk)) copyOf().add(chunk);
+    if (typeof chunk !== 'string') return;
+    const text = isChunked && !res.chunkedEncoding ? unframed(chunk) : chunk;
+    copyOf().add(Buffer.from(text, encoding === 'latin1' ? 'latin1' : 'utf8'));
+  };
+  res.flushHeaders = () => {
+    Reflect.apply(flushHeaders, res, []);
+    isChunked = res.chunkedEncoding;
+  };
+  res.write = (chunk: unknown, ...rest: unknown[]): boolean => {
+    add(chunk, rest[0]);
+    return Reflect.apply(write, res, [chunk, ...rest]);
+  };
+  res.end = (chunk?: unknown, ...rest: unknown[]): ServerResponse => {
+    add(chunk, rest[0]);
+    return Reflect.apply(end, res, [chunk, ...rest]);
+  };
+  return copyOf;
+}
