@@ -82,8 +82,8 @@ export type AuditEvent = {
   action: string;
   object: { type: string; id: string; name: string };
   account_id: string | null;
-  before: Record<never, never> | null;
-  after: Record<never, never> | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
   request_id: string | null;
   outcome: string;
   chain: number;
@@ -98,7 +98,7 @@ export type AuditEventList = {
   next_cursor: string | null;
 };
 
-export type Catalog = { object: 'catalog'; revision: number; document: Record<never, never> };
+export type Catalog = { object: 'catalog'; revision: number; document: Record<string, unknown> };
 
 export type CatalogPlan = {
   object: 'catalog.plan' | 'catalog';
@@ -188,7 +188,7 @@ export type Key = {
   name: string;
   prefix: string;
   status: 'active' | 'expired' | 'revoked' | 'suspended';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -290,7 +290,7 @@ export type NewKey = {
   name: string;
   prefix: string;
   status: 'active' | 'expired' | 'revoked' | 'suspended';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -357,9 +357,11 @@ export type Receipt = {
   object: 'usage.receipt';
   id: string;
   account_id: string;
+  account_email: string | null;
   seat_id: string | null;
   team_id: string | null;
   key_id: string;
+  key_name: string | null;
   ended_at: string;
   model: string;
   capability: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
@@ -384,7 +386,7 @@ export type Receipt = {
     tool_calls: number;
   };
   billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   end_user: string | null;
   session: string | null;
   cost_usd: string;
@@ -392,11 +394,39 @@ export type Receipt = {
   usage_source: 'provider' | 'gateway' | 'estimated' | null;
   price_version: number | null;
   unpriced?: string[];
+  parts?: {
+    model: string;
+    price_version: number | null;
+    units: {
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      cache_write_1h_tokens: number;
+      audio_input_tokens: number;
+      image_input_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      audio_output_tokens: number;
+      image_output_tokens: number;
+      images: number;
+      characters: number;
+      audio_seconds: number;
+      search_units: number;
+      web_search_requests: number;
+      tool_calls: number;
+    };
+    cost_usd: string;
+    unpriced?: string[];
+  }[];
   pools: { id: string; name: string; scope: 'seat' | 'team' | 'account'; debited_usd: string }[];
   affinity: 'session' | 'prefix' | 'none' | null;
   rules_checked: string[];
+  pricing: Record<string, string>;
   held_usd: string;
   uncollected_usd: string;
+  arrived_at: string | null;
+  settled_at: string;
+  has_contents: boolean;
   attempts: {
     provider: string;
     model: string;
@@ -404,6 +434,8 @@ export type Receipt = {
     code: string | null;
     error: string | null;
     duration_ms: number;
+    started_at: string | null;
+    time_to_first_token_ms: number | null;
     credential_env: string | null;
     operator_error: string | null;
   }[];
@@ -414,15 +446,18 @@ export type ReceiptList = {
   data: ReceiptSummary[];
   has_more: boolean;
   next_cursor: string | null;
+  searched_back_to: string | null;
 };
 
 export type ReceiptSummary = {
   object: 'usage.receipt';
   id: string;
   account_id: string;
+  account_email: string | null;
   seat_id: string | null;
   team_id: string | null;
   key_id: string;
+  key_name: string | null;
   ended_at: string;
   model: string;
   capability: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
@@ -447,11 +482,39 @@ export type ReceiptSummary = {
     tool_calls: number;
   };
   billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   end_user: string | null;
   session: string | null;
   cost_usd: string;
   settled_usd: string;
+  provider: string | null;
+  duration_ms: number;
+  time_to_first_token_ms: number | null;
+};
+
+export type RefusedRequests = {
+  object: 'refused_requests';
+  id: string;
+  account_id: string;
+  account_email: string | null;
+  seat_id: string | null;
+  key_id: string;
+  key_name: string | null;
+  model: string | null;
+  capability: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+  status: number;
+  code: string;
+  count: number;
+  first_at: string;
+  last_at: string;
+};
+
+export type RefusedRequestsList = {
+  object: 'list';
+  data: RefusedRequests[];
+  has_more: boolean;
+  next_cursor: string | null;
+  searched_back_to: string | null;
 };
 
 export type RequestContents = {
@@ -506,7 +569,7 @@ export type RulesReport = {
       scope: 'key' | 'seat' | 'team' | 'account' | 'end_user';
     }[];
   };
-  from: Record<never, never>;
+  from: Record<string, string | null>;
   spend: {
     id: string;
     scope: 'key' | 'seat' | 'team' | 'account' | 'end_user';
@@ -577,7 +640,7 @@ export type Usage = {
       model?: string;
       key?: string;
       capability?: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
-      tag?: Record<never, never>;
+      tag?: Record<string, string | null>;
       end_user?: string | null;
       session?: string | null;
       requests: number;
@@ -743,7 +806,7 @@ export interface Operations {
         require_tags?: string[];
         require_end_user?: boolean;
       };
-      tags?: Record<never, never>;
+      tags?: Record<string, string>;
       expires_at?: string | number | null;
     };
     response: NewKey;
@@ -789,7 +852,7 @@ export interface Operations {
         require_tags?: string[];
         require_end_user?: boolean;
       };
-      tags?: Record<never, never>;
+      tags?: Record<string, string>;
       expires_at?: string | number | null;
       disabled?: boolean;
     };
@@ -1002,14 +1065,14 @@ export interface Operations {
     method: 'POST';
     path: Record<never, never>;
     query: Record<never, never>;
-    body: Record<never, never>;
+    body: Record<string, unknown>;
     response: CatalogPlan;
   };
   applyCatalog: {
     method: 'POST';
     path: Record<never, never>;
     query: Record<never, never>;
-    body: Record<never, never>;
+    body: Record<string, unknown>;
     response: AppliedCatalog;
   };
   getUsage: {
@@ -1021,7 +1084,7 @@ export interface Operations {
       seat_id?: string;
       keys?: string[];
       models?: string[];
-      tags?: Record<never, never>;
+      tags?: Record<string, string[]>;
       end_users?: string[];
       sessions?: string[];
       start_time?: string;
@@ -1038,17 +1101,26 @@ export interface Operations {
     method: 'GET';
     path: Record<never, never>;
     query: {
-      limit?: number;
-      cursor?: string;
       account_id?: string;
+      team_id?: string;
+      seat_id?: string;
       key_id?: string;
+      request_id?: string;
       model?: string;
+      provider?: string;
+      capability?: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
       status?: string;
-      tags?: Record<never, never>;
+      code?: string;
+      billing_reason?: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
+      min_cost_usd?: string;
+      min_duration_ms?: number;
+      tags?: Record<string, string[]>;
       end_users?: string[];
       sessions?: string[];
       start_time?: string;
       end_time?: string;
+      limit?: number;
+      cursor?: string;
     };
     body: undefined;
     response: ReceiptList;
@@ -1059,6 +1131,25 @@ export interface Operations {
     query: Record<never, never>;
     body: undefined;
     response: Receipt;
+  };
+  listRefusedRequests: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: {
+      limit?: number;
+      cursor?: string;
+      account_id?: string;
+      seat_id?: string;
+      key_id?: string;
+      model?: string;
+      capability?: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+      status?: string;
+      code?: string;
+      start_time?: string;
+      end_time?: string;
+    };
+    body: undefined;
+    response: RefusedRequestsList;
   };
   viewContents: {
     method: 'GET';

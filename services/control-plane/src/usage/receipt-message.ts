@@ -31,6 +31,7 @@ export function receiptMessage(row: ReceiptRow) {
     })),
     ...omitAbsent({ arrivedAtMs: arrivedAtMs(row.requestId) }),
     settledAtMs: row.settledAt.getTime(),
+    hasContents: row.hasContents,
     billingReason: row.billingReason,
     ...clientStatusOf(row),
     ...labelsMessage(row),

@@ -49,6 +49,9 @@ export const receiptSchema = head
     uncollected_usd: usd.describe('The amount that the pools could not cover.'),
     arrived_at: timestamp.nullable().describe('By the clock of its data plane. Null: not known.'),
     settled_at: timestamp,
+    has_contents: z
+      .boolean()
+      .describe('True: the owner of the account turned contents on, and those of this request are stored.'),
     attempts: z.array(
       attempts.element.extend({
         started_at: timestamp.nullable().describe('By the clock of its data plane. Null: not recorded.'),
@@ -90,6 +93,7 @@ export function receiptResource(message: ReceiptMessage): z.input<typeof receipt
     uncollected_usd: formatUsd(BigInt(message.uncollected)),
     arrived_at: timeOf(message.arrivedAtMs),
     settled_at: new Date(message.settledAtMs).toISOString(),
+    has_contents: message.hasContents,
     attempts: message.attempts.map((attempt) => ({
       provider: attempt.providerId,
       model: attempt.modelId ?? message.modelId,

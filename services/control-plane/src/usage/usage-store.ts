@@ -94,6 +94,7 @@ const receiptRows = z.array(
     budgets: z.array(z.string()).nullable(),
     endedAt: z.date(),
     settledAt: z.date(),
+    hasContents: z.boolean(),
     /** Nano-USD as text, because JSON would round them. */
     debits: z.array(z.object({ poolId: z.string(), name: z.string(), scope, amount: z.string() })),
   }),
@@ -123,6 +124,11 @@ export class UsageStore extends ReadingStore {
         r.held, r.cost, r.charged, r.uncollected, r.attempts, r.parts, r.ended_at AS "endedAt", r.settled_at AS "settledAt",
         r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
         ${LABELS_STORED}, r.affinity, r.budgets,
+        EXISTS (
+          SELECT FROM contents_keys sealing
+          JOIN request_contents stored ON stored.key_id = sealing.id AND stored.request_id = r.request_id
+          WHERE sealing.account_id = r.account_id AND sealing.sealed IS NOT NULL
+        ) AS "hasContents",
         (
           SELECT coalesce(jsonb_agg(jsonb_build_object(
             'poolId', pool.id, 'name', pool.name, 'amount', paid.amount::text,
