@@ -10,6 +10,8 @@ interface SettledAttempt {
   httpStatus: number | null;
   errorCode: string | null;
   durationMs: number;
+  /** Unix milliseconds, by the data plane's clock; absent: not reported. */
+  endedAtMs?: number | undefined;
   timeToFirstTokenMs?: number | null;
   /** Variable of the credential used. */
   credentialEnv?: string | undefined;

@@ -83,8 +83,8 @@ export type AuditEvent = {
   action: string;
   object: { type: string; id: string; name: string };
   account_id: string | null;
-  before: Record<never, never> | null;
-  after: Record<never, never> | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
   request_id: string | null;
   outcome: string;
   chain: number;
@@ -99,7 +99,7 @@ export type AuditEventList = {
   next_cursor: string | null;
 };
 
-export type Catalog = { object: 'catalog'; revision: number; document: Record<never, never> };
+export type Catalog = { object: 'catalog'; revision: number; document: Record<string, unknown> };
 
 export type CatalogPlan = {
   object: 'catalog.plan' | 'catalog';
@@ -140,7 +140,7 @@ export type Event = {
   type: string;
   account_id: string | null;
   timestamp: string;
-  data: Record<never, never>;
+  data: Record<string, unknown>;
 };
 
 export type EventList = { object: 'list'; data: Event[]; has_more: boolean };
@@ -200,7 +200,7 @@ export type Key = {
   name: string;
   prefix: string;
   status: 'active' | 'expired' | 'revoked' | 'suspended';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -302,7 +302,7 @@ export type NewKey = {
   name: string;
   prefix: string;
   status: 'active' | 'expired' | 'revoked' | 'suspended';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -397,9 +397,11 @@ export type Receipt = {
   object: 'usage.receipt';
   id: string;
   account_id: string;
+  account_email: string | null;
   seat_id: string | null;
   team_id: string | null;
   key_id: string;
+  key_name: string | null;
   ended_at: string;
   model: string;
   capability: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
@@ -424,7 +426,7 @@ export type Receipt = {
     tool_calls: number;
   };
   billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   end_user: string | null;
   session: string | null;
   cost_usd: string;
@@ -432,11 +434,39 @@ export type Receipt = {
   usage_source: 'provider' | 'gateway' | 'estimated' | null;
   price_version: number | null;
   unpriced?: string[];
+  parts?: {
+    model: string;
+    price_version: number | null;
+    units: {
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      cache_write_1h_tokens: number;
+      audio_input_tokens: number;
+      image_input_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      audio_output_tokens: number;
+      image_output_tokens: number;
+      images: number;
+      characters: number;
+      audio_seconds: number;
+      search_units: number;
+      web_search_requests: number;
+      tool_calls: number;
+    };
+    cost_usd: string;
+    unpriced?: string[];
+  }[];
   pools: { id: string; name: string; scope: 'seat' | 'team' | 'account'; debited_usd: string }[];
   affinity: 'session' | 'prefix' | 'none' | null;
   rules_checked: string[];
+  pricing: Record<string, string>;
   held_usd: string;
   uncollected_usd: string;
+  arrived_at: string | null;
+  settled_at: string;
+  has_contents: boolean;
   attempts: {
     provider: string;
     model: string;
@@ -444,6 +474,8 @@ export type Receipt = {
     code: string | null;
     error: string | null;
     duration_ms: number;
+    started_at: string | null;
+    time_to_first_token_ms: number | null;
     credential_env: string | null;
     operator_error: string | null;
   }[];
@@ -454,15 +486,18 @@ export type ReceiptList = {
   data: ReceiptSummary[];
   has_more: boolean;
   next_cursor: string | null;
+  searched_back_to: string | null;
 };
 
 export type ReceiptSummary = {
   object: 'usage.receipt';
   id: string;
   account_id: string;
+  account_email: string | null;
   seat_id: string | null;
   team_id: string | null;
   key_id: string;
+  key_name: string | null;
   ended_at: string;
   model: string;
   capability: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
@@ -487,11 +522,39 @@ export type ReceiptSummary = {
     tool_calls: number;
   };
   billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   end_user: string | null;
   session: string | null;
   cost_usd: string;
   settled_usd: string;
+  provider: string | null;
+  duration_ms: number;
+  time_to_first_token_ms: number | null;
+};
+
+export type RefusedRequests = {
+  object: 'refused_requests';
+  id: string;
+  account_id: string;
+  account_email: string | null;
+  seat_id: string | null;
+  key_id: string;
+  key_name: string | null;
+  model: string | null;
+  capability: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+  status: number;
+  code: string;
+  count: number;
+  first_at: string;
+  last_at: string;
+};
+
+export type RefusedRequestsList = {
+  object: 'list';
+  data: RefusedRequests[];
+  has_more: boolean;
+  next_cursor: string | null;
+  searched_back_to: string | null;
 };
 
 export type RequestContents = {
@@ -575,7 +638,7 @@ export type RulesReport = {
       scope: 'key' | 'seat' | 'team' | 'account' | 'end_user';
     }[];
   };
-  from: Record<never, never>;
+  from: Record<string, string | null>;
   spend: {
     id: string;
     scope: 'key' | 'seat' | 'team' | 'account' | 'end_user';
@@ -646,7 +709,7 @@ export type Usage = {
       model?: string;
       key?: string;
       capability?: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
-      tag?: Record<never, never>;
+      tag?: Record<string, string | null>;
       end_user?: string | null;
       session?: string | null;
       requests: number;
@@ -868,7 +931,7 @@ export interface Operations {
         require_tags?: string[];
         require_end_user?: boolean;
       };
-      tags?: Record<never, never>;
+      tags?: Record<string, string>;
       expires_at?: string | number | null;
     };
     response: NewKey;
@@ -914,7 +977,7 @@ export interface Operations {
         require_tags?: string[];
         require_end_user?: boolean;
       };
-      tags?: Record<never, never>;
+      tags?: Record<string, string>;
       expires_at?: string | number | null;
       disabled?: boolean;
     };
@@ -1127,14 +1190,14 @@ export interface Operations {
     method: 'POST';
     path: Record<never, never>;
     query: Record<never, never>;
-    body: Record<never, never>;
+    body: Record<string, unknown>;
     response: CatalogPlan;
   };
   applyCatalog: {
     method: 'POST';
     path: Record<never, never>;
     query: Record<never, never>;
-    body: Record<never, never>;
+    body: Record<string, unknown>;
     response: AppliedCatalog;
   };
   getUsage: {
@@ -1146,7 +1209,7 @@ export interface Operations {
       seat_id?: string;
       keys?: string[];
       models?: string[];
-      tags?: Record<never, never>;
+      tags?: Record<string, string[]>;
       end_users?: string[];
       sessions?: string[];
       start_time?: string;
@@ -1163,17 +1226,26 @@ export interface Operations {
     method: 'GET';
     path: Record<never, never>;
     query: {
-      limit?: number;
-      cursor?: string;
       account_id?: string;
+      team_id?: string;
+      seat_id?: string;
       key_id?: string;
+      request_id?: string;
       model?: string;
+      provider?: string;
+      capability?: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
       status?: string;
-      tags?: Record<never, never>;
+      code?: string;
+      billing_reason?: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
+      min_cost_usd?: string;
+      min_duration_ms?: number;
+      tags?: Record<string, string[]>;
       end_users?: string[];
       sessions?: string[];
       start_time?: string;
       end_time?: string;
+      limit?: number;
+      cursor?: string;
     };
     body: undefined;
     response: ReceiptList;
@@ -1184,6 +1256,25 @@ export interface Operations {
     query: Record<never, never>;
     body: undefined;
     response: Receipt;
+  };
+  listRefusedRequests: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: {
+      limit?: number;
+      cursor?: string;
+      account_id?: string;
+      seat_id?: string;
+      key_id?: string;
+      model?: string;
+      capability?: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+      status?: string;
+      code?: string;
+      start_time?: string;
+      end_time?: string;
+    };
+    body: undefined;
+    response: RefusedRequestsList;
   };
   viewContents: {
     method: 'GET';

@@ -22,10 +22,10 @@ export type ChangeRequest<Name extends ChangeName> = Member<'path', Operations[N
   Member<'query', Operations[Name]['query']> &
   (BodyOf<Name> extends undefined ? Record<never, never> : Member<'body', BodyOf<Name>>);
 
-const texts = z.record(z.string(), z.string());
+const value = z.union([z.string(), z.array(z.string())]);
 const sent = {
-  path: texts.optional(),
-  query: z.record(z.string(), z.union([z.string(), z.array(z.string()), texts])).optional(),
+  path: z.record(z.string(), z.string()).optional(),
+  query: z.record(z.string(), z.union([value, z.record(z.string(), value)])).optional(),
 };
 
 /** JSON in the parameter `request` of GET /api/management/:operation */

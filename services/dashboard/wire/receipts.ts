@@ -41,6 +41,10 @@ export const receiptResponse = z.object({
   costUsd: usd,
   chargedUsd: usd,
   uncollectedUsd: usd,
+  /** By the clock of the gateway that took the request; null: not known. */
+  arrivedAtMs: z.number().nullable(),
+  /** Null: not known. */
+  settledAtMs: z.number().nullable(),
   debits: z.array(z.object({ poolId: z.string(), name: z.string(), scope: z.string(), amountUsd: usd })),
   attempts: z.array(
     z.object({
@@ -52,7 +56,11 @@ export const receiptResponse = z.object({
       errorCode: z.string().nullable(),
       /** The provider's error, such as `answered 404: no such model`. Null: unknown, or no failure. */
       error: z.string().nullable(),
+      /** By the clock of the gateway that took the request; null: not recorded. */
+      startedAtMs: z.number().nullable(),
       durationMs: z.number(),
+      /** Null: no stream, or no token. */
+      timeToFirstTokenMs: z.number().nullable(),
     }),
   ),
 });

@@ -11,6 +11,17 @@ export function base62(value: bigint, length: number): string {
   return text.padStart(length, '0');
 }
 
+/** Decodes base62; undefined: not base62. Exact up to 2^53. */
+export function numberOfBase62(text: string): number | undefined {
+  let value = 0;
+  for (const character of text) {
+    const digit = ALPHABET.indexOf(character);
+    if (digit < 0) return undefined;
+    value = value * 62 + digit;
+  }
+  return text === '' ? undefined : value;
+}
+
 /** Encodes 32 bits in base62. They are a plain number, because a BigInt costs half a microsecond. */
 export function base62OfUint32(value: number, length: number): string {
   let text = '';

@@ -15,10 +15,10 @@ import { type ManagementResponse, serveRequest } from './serve-request.ts';
 
 const operations = new Map<string, Route>(OWN_ROUTES.map((route) => [route.operationId, route]));
 
-const values = z.record(z.string(), z.string());
+const value = z.union([z.string(), z.array(z.string())]);
 const sentRequest = z.strictObject({
-  path: values.optional(),
-  query: z.record(z.string(), z.union([z.string(), z.array(z.string()), values])).optional(),
+  path: z.record(z.string(), z.string()).optional(),
+  query: z.record(z.string(), z.union([value, z.record(z.string(), value)])).optional(),
   body: z.unknown().optional(),
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ListCursor, type ListQuery, listPage, parseListQuery } from '../lists/list-page.ts';
+import { timestamp } from '../timestamps.ts';
 import { invalidField } from './errors/request-errors.ts';
 
 const MAX_LIMIT = 200;
@@ -23,14 +24,24 @@ export const externalIdParameter = {
 
 /** Schema of a page of a list, newest first. @param name of its component, such as `KeyList` */
 export function listResponse<Item extends z.ZodType>(item: Item, name: string) {
-  return z
-    .object({
-      object: z.literal('list'),
-      data: z.array(item),
-      has_more: z.boolean(),
-      next_cursor: z.string().nullable().describe('Null: this is the last page.'),
-    })
-    .meta({ id: name });
+  return pageSchema(item).meta({ id: name });
+}
+
+/** As listResponse, for a list that searches a limited number of objects in each call. */
+export function searchResponse<Item extends z.ZodType>(item: Item, name: string) {
+  const searched_back_to = timestamp
+    .nullable()
+    .describe('Time of the last object that was searched. Null: all were searched.');
+  return pageSchema(item).extend({ searched_back_to }).meta({ id: name });
+}
+
+function pageSchema<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    object: z.literal('list'),
+    data: z.array(item),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable().describe('Null: this is the last page.'),
+  });
 }
 
 /** @throws ManagementError 400 (cursor) */
@@ -60,6 +71,16 @@ export function pageWith<Item>(data: Item[], nextCursor: string | undefined) {
     has_more: nextCursor !== undefined,
     next_cursor: nextCursor ?? null,
   };
+}
+
+/** As pageWith, for searchResponse. @param searchedBackToMs undefined: all were searched */
+export function searchedPage<Item>(
+  data: Item[],
+  nextCursor: string | undefined,
+  searchedBackToMs: number | undefined,
+) {
+  const searched_back_to = searchedBackToMs === undefined ? null : new Date(searchedBackToMs).toISOString();
+  return { ...pageWith(data, nextCursor), searched_back_to };
 }
 
 /** Response to a DELETE. */

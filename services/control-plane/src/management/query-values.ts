@@ -51,6 +51,21 @@ export const labelParameters = {
   sessions: queryList(queryText).describe('Only these sessions.'),
 };
 
+/** Parameters that find requests by time: spread them into the schema of the route. */
+export const periodParameters = {
+  start_time: queryTime.optional(),
+  end_time: queryTime.optional().describe('Exclusive.'),
+};
+
+/** Returns a period as Unix milliseconds in texts, as messages have it. */
+export function periodOf(query: { start_time?: number | undefined; end_time?: number | undefined }) {
+  const { end_time: end, start_time: start } = query;
+  return {
+    ...(start !== undefined && { startMs: String(start * 1_000) }),
+    ...(end !== undefined && { endMs: String(end * 1_000) }),
+  };
+}
+
 /** Returns the labels that a query asks for, with their values. */
 export function labelsOf(query: {
   tags?: Readonly<Record<string, string[] | undefined>> | undefined;

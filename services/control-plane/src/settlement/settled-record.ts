@@ -59,6 +59,7 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
         httpStatus: httpStatus ?? null,
         errorCode: errorCode ?? null,
         durationMs: Math.round(latencyMs),
+        endedAtMs: attempt.endedAtMs,
         timeToFirstTokenMs:
           attempt.timeToFirstTokenMs === undefined ? null : Math.round(attempt.timeToFirstTokenMs),
         credentialEnv,

@@ -1,10 +1,10 @@
-import type { ListReceiptsRequestMessage } from '@model-gateway/contracts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import type { KeyStore } from '../keys/key-store.ts';
+import { omitAbsent } from '../omit-absent.ts';
 import { clientStatusOf } from './client-status.ts';
 import { labelsMessage } from './labels-message.ts';
-import { parseReceiptListQuery } from './receipt-list-query.ts';
+import { parseReceiptListQuery, type ReceiptListRequest } from './receipt-list-query.ts';
 import type { ReceiptListStore, ReceiptOwner, SummaryRow } from './receipt-list-store.ts';
 import { encodeRequestCursor, type RequestCursor } from './request-cursor.ts';
 import { requestHeadMessage } from './request-head-message.ts';
@@ -17,13 +17,13 @@ interface ListReceiptsContext {
 }
 
 /**
- * Returns one page of an account's or key's requests, for operators. A page may be short or empty although
- * more follow; settlements between pages move no request.
+ * Returns one page of the requests of all accounts, one account or one key, for operators. A page may be
+ * short or empty although more follow; settlements between pages move no request.
  * @throws ControlPlaneError invalid_argument; not_found (account, key)
  */
 export async function listReceipts(
   context: ListReceiptsContext,
-  request: ListReceiptsRequestMessage,
+  request: ReceiptListRequest,
   signal: AbortSignal,
 ) {
   const { receiptListStore: store } = context;
@@ -39,15 +39,16 @@ export async function listReceipts(
   }
   return {
     receipts: listed.map(summaryMessage),
-    ...(next === undefined ? {} : { nextPageToken: encodeRequestCursor(next) }),
+    ...(next === undefined
+      ? {}
+      : { nextPageToken: encodeRequestCursor(next), searchedBackToMs: next.endedAtMs }),
   };
 }
 
 async function ownerOf(
   { accountStore }: ListReceiptsContext,
-  { account, keyId }: ListReceiptsRequestMessage,
+  { account, keyId }: ReceiptListRequest,
 ): Promise<ReceiptOwner> {
-  if (account === undefined && keyId === undefined) throw invalidArgument('name an account or a key');
   const accountId = account === undefined ? undefined : (await accountStore.require(account)).id;
   return { accountId, keyId };
 }
@@ -62,7 +63,7 @@ async function requireKnownKey({ keyStore }: ListReceiptsContext, { keyId }: Rec
 
 async function findCursorAfter(
   store: Pick<ReceiptListStore, 'cursorOf'>,
-  { after }: ListReceiptsRequestMessage,
+  { after }: ReceiptListRequest,
   signal: AbortSignal,
 ): Promise<RequestCursor | undefined> {
   if (after === undefined) return undefined;
@@ -76,12 +77,14 @@ function cursorOf(row: SummaryRow | undefined): RequestCursor | undefined {
 }
 
 function summaryMessage(row: SummaryRow) {
+  const { latencyMs, timeToFirstTokenMs } = requestTimings(row.attempts);
   return {
     ...requestHeadMessage(row),
     billingReason: row.billingReason,
     cost: String(row.cost),
     charged: String(row.charged),
-    latencyMs: requestTimings(row.attempts).latencyMs,
+    latencyMs,
+    ...omitAbsent({ timeToFirstTokenMs, providerId: row.attempts.at(-1)?.providerId }),
     ...clientStatusOf(row),
     ...labelsMessage(row),
   };

@@ -2,8 +2,7 @@ import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { arrivedFor, isRequest } from '../partitions/arrival-store.ts';
-import { hasClientStatus } from './client-status-store.ts';
-import { matchesAll } from './label-usage-store.ts';
+import { matchesFilter } from './receipt-filter-store.ts';
 import type { ReceiptListQuery } from './receipt-list-query.ts';
 import type { RequestCursor } from './request-cursor.ts';
 import {
@@ -15,7 +14,7 @@ import {
   unitColumns,
 } from './usage-store.ts';
 
-/** At least one is set. */
+/** Neither is set: requests of all accounts. */
 export interface ReceiptOwner {
   accountId: string | undefined;
   keyId: string | undefined;
@@ -25,9 +24,12 @@ const summaryRows = z.array(
   z.object({
     requestId: z.string(),
     accountId: z.string(),
+    /** Null when it has been deleted, as of the key's name. */
+    accountEmail: z.string().nullable(),
     seatId: z.string().nullable(),
     teamId: z.string().nullable(),
     keyId: z.string(),
+    keyName: z.string().nullable(),
     modelId: z.string(),
     capability: z.string(),
     endedAt: z.date(),
@@ -46,11 +48,11 @@ const cursorRows = z.array(z.object({ endedAt: z.date(), requestId: z.string() }
 
 /**
  * Requests scanned per call, about 10 ms. Models and outcomes have no index, because each index slows
- * settlements; rare requests take a few more calls.
+ * settlements; rare requests take more calls.
  */
 const MAX_SCANNED = 10_000;
 
-const NEWEST_FIRST = Prisma.sql`ended_at DESC, request_id DESC`;
+const NEWEST_FIRST = Prisma.sql`r.ended DESC, r.request_id DESC`;
 
 export class ReceiptListStore extends ReadingStore {
   /** Lists requests, newest first, then highest id. One call scans at most MAX_SCANNED. */
@@ -85,49 +87,44 @@ function cursorIn(rows: unknown[]): RequestCursor | undefined {
 }
 
 export function summariesStatement(owner: ReceiptOwner, query: ReceiptListQuery): Prisma.Sql {
-  const { modelId, outcome, limit } = query;
-  const wanted = [matchesAll(query.labels)];
-  if (modelId !== undefined) wanted.push(Prisma.sql`r.model_id = ${modelId}`);
-  if (outcome !== undefined) {
-    wanted.push(
-      'clientStatus' in outcome
-        ? hasClientStatus(outcome.clientStatus)
-        : Prisma.sql`r.billing_reason = ${outcome.billingReason}`,
-    );
-  }
   // Same order as the inner query, so that it stops early.
   return Prisma.sql`
-    SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
-      r.team_id AS "teamId", r.key_id AS "keyId", r.model_id AS "modelId", r.capability,
-      r.ended_at AS "endedAt", ${UNITS_USED},
+    WITH r AS (
+      SELECT * FROM (${scannedRequests(owner, query)}) AS r
+      WHERE ${matchesFilter(query)}
+      ORDER BY ${NEWEST_FIRST} LIMIT ${query.limit + 1}
+    )
+    SELECT r.request_id AS "requestId", r.account_id AS "accountId", account.email AS "accountEmail",
+      r.seat_id AS "seatId", r.team_id AS "teamId", r.key_id AS "keyId", key.name AS "keyName",
+      r.model_id AS "modelId", r.capability, r.ended_at AS "endedAt", ${UNITS_USED},
       r.billing_reason AS "billingReason", r.cost, r.charged, r.attempts,
       r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode", ${LABELS_STORED}
-    FROM (${scannedRequests(owner, query)}) AS r
-    WHERE ${Prisma.join(wanted, ' AND ')}
-    ORDER BY ${NEWEST_FIRST} LIMIT ${limit + 1}`;
+    FROM r
+    LEFT JOIN accounts account ON account.id = r.account_id
+    LEFT JOIN api_keys key ON key.id = r.key_id
+    ORDER BY ${NEWEST_FIRST}`;
 }
 
 /**
- * Reads the index of the account or key backwards in each partition, and stops at the limit. No other index
- * orders requests by time, so no plan scans others' requests.
+ * Reads an index by time backwards in each partition, and stops at the limit: that of the account or key, else
+ * that of all requests (usage_records_ended_idx), which has an expression so that no other list is read along it.
  */
-function scannedRequests(owner: ReceiptOwner, { startMs, endMs, after }: ReceiptListQuery): Prisma.Sql {
+function scannedRequests(owner: ReceiptOwner, query: ReceiptListQuery): Prisma.Sql {
   const { accountId, keyId } = owner;
+  const { startMs, endMs, after, requestId } = query;
+  const zone = accountId === undefined && keyId === undefined ? Prisma.sql`AT TIME ZONE 'UTC'` : Prisma.empty;
+  const at = (ms: number) => Prisma.sql`(${new Date(ms)}::timestamptz ${zone})`;
+  const ended = Prisma.sql`(r.ended_at ${zone})`;
   const conditions = [
-    keyId === undefined ? Prisma.sql`account_id = ${accountId}` : Prisma.sql`key_id = ${keyId}`,
-    Prisma.sql`ended_at >= ${new Date(startMs)}::timestamptz`,
-    Prisma.sql`ended_at < ${new Date(endMs)}::timestamptz`,
-    arrivedFor({ startMs, endMs }),
+    Prisma.sql`${ended} >= ${at(startMs)} AND ${ended} < ${at(endMs)}`,
+    requestId === undefined ? arrivedFor({ startMs, endMs }) : isRequest(requestId),
   ];
-  if (keyId !== undefined && accountId !== undefined) {
-    conditions.push(Prisma.sql`account_id = ${accountId}`);
-  }
-  if (after !== undefined) {
-    const cursor = Prisma.sql`(${new Date(after.endedAtMs)}::timestamptz, ${after.requestId})`;
-    conditions.push(Prisma.sql`(ended_at, request_id) < ${cursor}`);
-  }
+  if (keyId !== undefined) conditions.push(Prisma.sql`key_id = ${keyId}`);
+  if (accountId !== undefined) conditions.push(Prisma.sql`account_id = ${accountId}`);
+  if (after !== undefined)
+    conditions.push(Prisma.sql`(${ended}, request_id) < (${at(after.endedAtMs)}, ${after.requestId})`);
   return Prisma.sql`
-    SELECT * FROM usage_records r
+    SELECT r.*, ${ended} AS ended FROM usage_records r
     WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY ${NEWEST_FIRST} LIMIT ${MAX_SCANNED}`;
+    ORDER BY ${ended} DESC, r.request_id DESC LIMIT ${MAX_SCANNED}`;
 }

@@ -1,4 +1,11 @@
-import { flatPricing, perUnit, priceOf, unitColumnsOf, unpricedUnits } from '@model-gateway/shared';
+import {
+  arrivedAtMs,
+  flatPricing,
+  perUnit,
+  priceOf,
+  unitColumnsOf,
+  unpricedUnits,
+} from '@model-gateway/shared';
 import { omitAbsent } from '../omit-absent.ts';
 import { clientStatusOf } from './client-status.ts';
 import { labelsMessage } from './labels-message.ts';
@@ -17,13 +24,14 @@ export function receiptMessage(row: ReceiptRow) {
     charged: String(row.charged),
     uncollected: String(row.uncollected),
     debits: row.debits,
-    attempts: row.attempts.map(
-      ({ credentialEnv, durationMs, error, errorCode, httpStatus, modelId, operatorError, providerId }) => ({
-        providerId,
-        durationMs,
-        ...omitAbsent({ modelId, httpStatus, errorCode, credentialEnv, error, operatorError }),
-      }),
-    ),
+    attempts: row.attempts.map(({ providerId, durationMs, endedAtMs, ...attempt }) => ({
+      providerId,
+      durationMs,
+      ...omitAbsent({ ...attempt, startedAtMs: endedAtMs && Math.round(endedAtMs - durationMs) }),
+    })),
+    ...omitAbsent({ arrivedAtMs: arrivedAtMs(row.requestId) }),
+    settledAtMs: row.settledAt.getTime(),
+    hasContents: row.hasContents,
     billingReason: row.billingReason,
     ...clientStatusOf(row),
     ...labelsMessage(row),

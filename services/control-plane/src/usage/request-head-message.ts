@@ -5,7 +5,16 @@ import type { ReceiptRow } from './usage-store.ts';
 type HeadRow = Parameters<typeof unitsMessage>[0] &
   Pick<
     ReceiptRow,
-    'requestId' | 'accountId' | 'seatId' | 'teamId' | 'keyId' | 'modelId' | 'capability' | 'endedAt'
+    | 'requestId'
+    | 'accountId'
+    | 'accountEmail'
+    | 'seatId'
+    | 'teamId'
+    | 'keyId'
+    | 'keyName'
+    | 'modelId'
+    | 'capability'
+    | 'endedAt'
   >;
 
 export function requestHeadMessage(row: HeadRow) {
@@ -16,6 +25,9 @@ export function requestHeadMessage(row: HeadRow) {
       ...omitAbsent({ seatId: row.seatId, teamId: row.teamId }),
     },
     keyId: row.keyId,
+    // Only the management API shows names.
+    accountEmail: row.accountEmail,
+    keyName: row.keyName,
     modelId: row.modelId,
     capability: row.capability,
     endedAtMs: row.endedAt.getTime(),

@@ -19,6 +19,8 @@ export const storedAttempts = z.array(
     httpStatus: z.int().nullable(),
     errorCode: z.string().nullable(),
     durationMs: z.number(),
+    /** Unix milliseconds, by the data plane's clock; absent in older records. */
+    endedAtMs: z.number().optional(),
     /** Null without a stream or a token. */
     timeToFirstTokenMs: z.number().nullish(),
     /** Variable of the credential used; absent: none. */
@@ -63,6 +65,8 @@ export const receiptRows = z.array(
     accountId: z.string(),
     seatId: z.string().nullable(),
     teamId: z.string().nullable(),
+    /** Null when the account has been deleted. */
+    accountEmail: z.string().nullable(),
     keyId: z.string(),
     /** Null when the key has been deleted. */
     keyName: z.string().nullable(),
@@ -91,6 +95,8 @@ export const receiptRows = z.array(
     /** Last known state of a lost data plane; the final report may replace it. */
     isProvisional: z.boolean(),
     endedAt: z.date(),
+    settledAt: z.date(),
+    hasContents: z.boolean(),
     /** Nano-USD as text, because JSON would round them. */
     debits: z.array(z.object({ poolId: z.string(), name: z.string(), scope, amount: z.string() })),
   }),
@@ -101,12 +107,17 @@ export type ReceiptRow = z.infer<typeof receiptRows>[number];
 export function selectReceipts(where: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
-      r.team_id AS "teamId", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind", key.member_id AS "keyMemberId",
+      r.team_id AS "teamId", account.email AS "accountEmail", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind", key.member_id AS "keyMemberId",
       r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
       price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
       r.held, r.cost, r.charged, r.uncollected, r.attempts, r.parts, r.ended_at AS "endedAt",
-      r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
+      r.settled_at AS "settledAt", r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
       ${LABELS_STORED}, r.affinity, r.budgets, r.is_provisional AS "isProvisional",
+      EXISTS (
+        SELECT FROM contents_keys sealing
+        JOIN request_contents stored ON stored.key_id = sealing.id AND stored.request_id = r.request_id
+        WHERE sealing.account_id = r.account_id AND sealing.sealed IS NOT NULL
+      ) AS "hasContents",
       (
         SELECT coalesce(jsonb_agg(jsonb_build_object(
           'poolId', pool.id, 'name', pool.name, 'amount', paid.amount::text,
@@ -122,6 +133,7 @@ export function selectReceipts(where: Prisma.Sql): Prisma.Sql {
       ) AS debits
     FROM usage_records r
     LEFT JOIN model_prices price ON price.model_id = r.model_id AND price.version = r.price_version
+    LEFT JOIN accounts account ON account.id = r.account_id
     LEFT JOIN api_keys key ON key.id = r.key_id
     WHERE ${where}`;
 }

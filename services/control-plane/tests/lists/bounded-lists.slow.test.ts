@@ -50,7 +50,8 @@ describe('reads about a page of rows, with 100,000 keys and events and 10,000 ac
     ...paths('/admin/v1/pools', '', account, 'team_id=team_many1', 'seat_id=seat_many1'),
     ...paths('/admin/v1/admin_keys', '', account),
     ...paths('/admin/v1/end_users', account, `${account}&external_id=end-100`),
-    ...paths('/admin/v1/receipts', account, 'key_id=key_many7'),
+    ...paths('/admin/v1/receipts', '', account, 'key_id=key_many7', 'status=5xx'),
+    ...paths('/admin/v1/refused_requests', '', account, 'key_id=key_many7', 'status=4xx'),
     ...paths(
       '/admin/v1/audit_events',
       '',

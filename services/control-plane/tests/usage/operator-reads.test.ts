@@ -54,6 +54,10 @@ function totalUsage(request: Record<string, unknown>): Promise<GetTotalUsageResp
 
 const account = { accountId: 'acct_plan_0', keyId: undefined };
 const key = { accountId: undefined, keyId: 'key_plan_0' };
+const all = { accountId: undefined, keyId: undefined };
+
+const OWN = /^usage_records_\w+_(account|key)_id_ended_at_idx$/;
+const ALL = /^usage_records_\w+_ended_idx$/;
 
 it.each<[string, ReceiptOwner, Record<string, string>, read: number]>([
   ['the newest of an account', account, {}, 51],
@@ -62,6 +66,8 @@ it.each<[string, ReceiptOwner, Record<string, string>, read: number]>([
   ['those with a status that most have', account, { status: '200' }, 51],
   ['those to a model with few requests', account, { modelId: RARE }, MAX_SCANNED],
   ['those with a status that none has', key, { status: '5xx' }, MAX_SCANNED],
+  ['the newest of all', all, {}, 51],
+  ['those of all to a provider that none asked', all, { providerId: 'nobody' }, MAX_SCANNED],
 ])(
   "operators' lists of requests %s are read along an index, within the scan limit",
   async (_, owner, asked, read) => {
@@ -71,7 +77,7 @@ it.each<[string, ReceiptOwner, Record<string, string>, read: number]>([
     expect(scans).not.toHaveLength(0);
     let found = 0;
     for (const scan of scans) {
-      expect(scan['Index Name']).toMatch(/^usage_records_\w+_(account|key)_id_ended_at_idx$/);
+      expect(scan['Index Name']).toMatch(owner === all ? ALL : OWN);
       found += scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0);
     }
     // Rows of the same millisecond are sorted, so a few more are read.
@@ -99,7 +105,6 @@ it("operators' lists continue after the scan limit until everything is found onc
 
 it('an invalid receipt query is refused', async () => {
   for (const asked of [
-    {},
     { account: 'acct_test', limit: 0 },
     { account: 'acct_test', limit: 1_001 },
     { account: 'acct_test', pageToken: 'x' },

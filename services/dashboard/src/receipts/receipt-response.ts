@@ -44,13 +44,21 @@ export function toReceiptResponse({ receipt, keyName, keyKind }: HolderReceiptMe
       scope,
       amountUsd: formatUsd(BigInt(amount)),
     })),
-    attempts: receipt.attempts.map(({ providerId, modelId, httpStatus, error, errorCode, durationMs }) => ({
-      provider: providerId,
-      model: modelId ?? receipt.modelId,
-      httpStatus: httpStatus ?? null,
-      errorCode: errorCode ?? null,
-      error: error ?? null,
-      durationMs,
+    arrivedAtMs: timeOf(receipt.arrivedAtMs),
+    settledAtMs: timeOf(receipt.settledAtMs),
+    attempts: receipt.attempts.map((attempt) => ({
+      provider: attempt.providerId,
+      model: attempt.modelId ?? receipt.modelId,
+      httpStatus: attempt.httpStatus ?? null,
+      errorCode: attempt.errorCode ?? null,
+      error: attempt.error ?? null,
+      startedAtMs: timeOf(attempt.startedAtMs),
+      durationMs: attempt.durationMs,
+      timeToFirstTokenMs: attempt.timeToFirstTokenMs ?? null,
     })),
   };
+}
+
+function timeOf(ms: string | undefined): number | null {
+  return ms === undefined ? null : Number(ms);
 }

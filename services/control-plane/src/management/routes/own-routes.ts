@@ -10,6 +10,7 @@ import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
 import { poolRoutes } from './pools.ts';
 import { receiptRoutes } from './receipts.ts';
+import { refusedRequestRoutes } from './refused-requests.ts';
 import { rulesRoutes } from './rules.ts';
 import { seatRoutes } from './seats.ts';
 import { teamRoutes } from './teams.ts';
@@ -29,6 +30,7 @@ export const OWN_ROUTES: readonly Route[] = [
   ...catalogRoutes,
   ...usageRoutes,
   ...receiptRoutes,
+  ...refusedRequestRoutes,
   ...contentsRoutes,
   ...auditEventRoutes,
   ...fleetRoutes,

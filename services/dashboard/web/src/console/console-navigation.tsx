@@ -1,8 +1,9 @@
-import { IconGauge, IconListDetails, IconWebhook } from '@tabler/icons-react';
+import { IconArrowsExchange, IconGauge, IconListDetails, IconWebhook } from '@tabler/icons-react';
 import { NavigationFrame, type NavigationProps, type NavigationSection } from '../shell/navigation.tsx';
 
 const sections: readonly NavigationSection[] = [
   { to: '/operate/overview', label: 'Overview', Icon: IconGauge },
+  { to: '/operate/requests', label: 'Requests', Icon: IconArrowsExchange },
   { to: '/operate/webhooks', label: 'Webhooks', Icon: IconWebhook },
   { to: '/operate/audit', label: 'Audit log', Icon: IconListDetails },
 ];

@@ -11,6 +11,8 @@ import { SignedInShell } from '../shell/signed-in-shell.tsx';
 import { ConsoleNavigation } from './console-navigation.tsx';
 
 const OverviewPage = page(() => import('./overview/overview-page.tsx'), 'OverviewPage');
+const RequestsPage = page(() => import('./requests/requests-page.tsx'), 'RequestsPage');
+const RequestPage = page(() => import('./requests/request-page.tsx'), 'RequestPage');
 const InstallationAuditPage = page(() => import('../pages/audit/audit-page.tsx'), 'InstallationAuditPage');
 
 const InstallationWebhooksPage = page(
@@ -29,6 +31,8 @@ export function Console() {
       <Route element={<ConsoleShell />}>
         <Route index element={<Navigate to="/operate/overview" replace />} />
         <Route path="overview" element={<OverviewPage />} />
+        <Route path="requests" element={<RequestsPage />} />
+        <Route path="requests/:requestId" element={<RequestPage />} />
         <Route path="webhooks" element={<InstallationWebhooksPage />} />
         <Route path="webhooks/:webhookId" element={<InstallationWebhookPage />} />
         <Route path="audit" element={<InstallationAuditPage />} />

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { describeAttempt, describeOutcome, describeResponse } from './describe-receipt.ts';
 
-const attempt = { provider: 'sim', model: 'sim/chat-pro', durationMs: 1 };
+const attempt = {
+  provider: 'sim',
+  model: 'sim/chat-pro',
+  durationMs: 1,
+  startedAtMs: null,
+  timeToFirstTokenMs: null,
+};
 const failed = (httpStatus: number | null, errorCode: string) => ({
   billingReason: 'upstream_failed_free' as const,
   errorCode,

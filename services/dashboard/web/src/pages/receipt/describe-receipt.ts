@@ -69,12 +69,15 @@ export function describeOutcome({
   return { ...usual, ...FAILURES[errorCode ?? attempts.at(-1)?.errorCode ?? ''] };
 }
 
-/** Describes the caller's response, which may differ from the provider's; undefined: unknown. */
-export function describeResponse({
-  status,
-  errorCode,
-}: Pick<ReceiptResponse, 'status' | 'errorCode'>): string | undefined {
-  if (status === CLIENT_DISCONNECTED) return 'you had disconnected';
+/**
+ * Describes the caller's response, which may differ from the provider's; undefined: unknown.
+ * @param disconnected the words for a caller that had disconnected
+ */
+export function describeResponse(
+  { status, errorCode }: Pick<ReceiptResponse, 'status' | 'errorCode'>,
+  disconnected = 'you had disconnected',
+): string | undefined {
+  if (status === CLIENT_DISCONNECTED) return disconnected;
   if (status === null) return errorCode ?? undefined;
   if (errorCode === null) return String(status);
   return status < FIRST_ERROR ? `${status}, then ${errorCode}` : `${status} ${errorCode}`;

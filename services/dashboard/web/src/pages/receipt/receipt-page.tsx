@@ -14,12 +14,12 @@ import { PageLoading } from '../../components/page-loading.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { useAccountSettings } from '../account/use-account-settings.ts';
-import { AttemptsPanel } from './attempts-panel.tsx';
 import { BillPanel } from './bill-panel.tsx';
 import { ContentsPanel } from './contents-panel.tsx';
-import { describeOutcome } from './describe-receipt.ts';
+import { describeAttempt, describeOutcome, describeResponse } from './describe-receipt.ts';
 import { FactsPanel } from './facts-panel.tsx';
 import { PaymentPanel } from './payment-panel.tsx';
+import { TimelinePanel } from './timeline-panel.tsx';
 import { useReceipt } from './use-receipt.ts';
 
 /** Shows what one request used, what that cost, and who paid. */
@@ -105,7 +105,7 @@ function Receipt({ receipt }: { receipt: ReceiptResponse }) {
         <PaymentPanel receipt={receipt} />
         <FactsPanel receipt={receipt} />
       </SimpleGrid>
-      <AttemptsPanel attempts={receipt.attempts} />
+      <TimelinePanel receipt={timed(receipt)} />
       {isAdmin && <HolderContents requestId={receipt.requestId} />}
     </Stack>
   );
@@ -121,4 +121,9 @@ function HolderContents({ requestId }: { requestId: string }) {
     </>
   );
   return <ContentsPanel read={read} {...(settings.contents === null && { off })} />;
+}
+
+function timed(receipt: ReceiptResponse) {
+  const attempts = receipt.attempts.map((attempt) => ({ ...attempt, outcome: describeAttempt(attempt) }));
+  return { ...receipt, attempts, response: describeResponse(receipt) };
 }

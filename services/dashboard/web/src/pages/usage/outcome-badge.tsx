@@ -12,12 +12,15 @@ const OUTCOMES: Record<RequestOutcome, { name: string; color: string }> = {
 
 /** Shows the outcome and the status of a request, or how many were refused alike. */
 export function OutcomeBadge({
+  disconnected,
   entry,
 }: {
   entry: Pick<RequestEntry, 'outcome' | 'status' | 'errorCode' | 'refused'>;
+  /** The words for a caller that had disconnected. */
+  disconnected?: string;
 }) {
   const { name, color } = OUTCOMES[entry.outcome];
-  const answered = describeResponse(entry);
+  const answered = describeResponse(entry, disconnected);
   return (
     <Group gap={6} display="inline-flex">
       <Badge color={color}>

@@ -1,0 +1,51 @@
+import type { ReadRequest, ReceiptSummary } from '../../../../wire/management.ts';
+import { readManagement } from '../../api/management.ts';
+import { csvText } from '../../format/csv-text.ts';
+
+/** Rows of a file, and reads for it: rare requests need many. */
+export const MAX_CSV_ROWS = 10_000;
+const MAX_READS = 200;
+const PAGE_LENGTH = 200;
+
+const HEADER = [
+  ...['ended_at', 'request_id', 'account_id', 'account_email', 'team_id', 'seat_id', 'key_id', 'key_name'],
+  ...['model', 'provider', 'capability', 'status', 'code', 'billing_reason', 'duration_ms'],
+  ...[
+    'time_to_first_token_ms',
+    'input_tokens',
+    'output_tokens',
+    'cost_usd',
+    'settled_usd',
+    'tags',
+    'end_user',
+  ],
+  'session',
+];
+
+/** Reads the newest requests that a query finds, at most MAX_CSV_ROWS, as CSV. */
+export async function requestsCsv(query: NonNullable<ReadRequest<'listReceipts'>['query']>): Promise<string> {
+  const rows: ReceiptSummary[] = [];
+  let cursor: string | undefined;
+  for (let reads = 0; reads < MAX_READS && rows.length < MAX_CSV_ROWS; reads += 1) {
+    const page = { ...query, limit: PAGE_LENGTH, ...(cursor !== undefined && { cursor }) };
+    const { body } = await readManagement('listReceipts', { query: page });
+    rows.push(...body.data);
+    if (body.next_cursor === null) break;
+    cursor = body.next_cursor;
+  }
+  return csvText([HEADER, ...rows.slice(0, MAX_CSV_ROWS).map(rowOf)]);
+}
+
+function rowOf(request: ReceiptSummary) {
+  return [
+    ...[request.ended_at, request.id, request.account_id, request.account_email, request.team_id],
+    ...[request.seat_id, request.key_id, request.key_name, request.model, request.provider],
+    ...[request.capability, request.status, request.code, request.billing_reason, request.duration_ms],
+    ...[request.time_to_first_token_ms, request.units.input_tokens, request.units.output_tokens],
+    ...[request.cost_usd, request.settled_usd],
+    Object.entries(request.tags)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(','),
+    ...[request.end_user, request.session],
+  ];
+}

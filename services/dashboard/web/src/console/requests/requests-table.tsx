@@ -1,0 +1,141 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import type { ReceiptSummary, RefusedRequests } from '../../../../wire/management.ts';
+import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { Timed } from '../../components/timed.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { formatDuration } from '../../format/format-duration.ts';
+import { formatUsd } from '../../format/format-usd.ts';
+import { OutcomeBadge } from '../../pages/usage/outcome-badge.tsx';
+import { accountPath, keyPath, modelPath, providerPath, requestPath } from './paths.ts';
+
+interface Owned {
+  account_id: string;
+  account_email: string | null;
+  key_id: string;
+  key_name: string | null;
+}
+
+export function RequestsTable({ requests }: { requests: readonly ReceiptSummary[] }) {
+  return (
+    <EntryTable
+      caption="Requests"
+      entries={requests}
+      idOf={({ id }) => id}
+      columns={COLUMNS}
+      cardsBelow="75em"
+      isFramed
+    />
+  );
+}
+
+const COLUMNS: readonly [Column<ReceiptSummary>, ...Column<ReceiptSummary>[]] = [
+  {
+    id: 'time',
+    header: 'Ended',
+    cell: ({ ended_at, id }) => (
+      <Anchor component={Link} to={requestPath(id)} size="sm" fw={500}>
+        <Timed ms={Date.parse(ended_at)} />
+      </Anchor>
+    ),
+  },
+  ...ownerColumns<ReceiptSummary>(),
+  {
+    id: 'model',
+    header: 'Model',
+    cell: ({ model, provider }) => (
+      <>
+        <TextLink to={modelPath(model)}>{model}</TextLink>
+        {provider !== null && (
+          <>
+            {' by '}
+            <TextLink to={providerPath(provider)}>{provider}</TextLink>
+          </>
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ billing_reason, code, status }) => (
+      <OutcomeBadge
+        entry={{ outcome: OUTCOMES[billing_reason], status, errorCode: code, refused: null }}
+        disconnected="caller had disconnected"
+      />
+    ),
+  },
+  {
+    id: 'duration',
+    header: 'Took',
+    align: 'right',
+    cell: ({ duration_ms }) => formatDuration(duration_ms),
+  },
+  {
+    id: 'first-token',
+    header: 'First token',
+    align: 'right',
+    cell: ({ time_to_first_token_ms: ms }) => (ms === null ? '–' : formatDuration(ms)),
+  },
+  {
+    id: 'tokens',
+    header: 'Tokens in / out',
+    align: 'right',
+    mayWrap: true,
+    cell: ({ units }) => `${formatCount(units.input_tokens)} / ${formatCount(units.output_tokens)}`,
+  },
+  { id: 'cost', header: 'Cost', align: 'right', cell: ({ cost_usd }) => formatUsd(cost_usd) },
+];
+
+const OUTCOMES = {
+  completed: 'completed',
+  estimated: 'completed',
+  aborted_partial: 'interrupted',
+  upstream_failed_free: 'failed',
+} as const;
+
+export function RefusedTable({ refused }: { refused: readonly RefusedRequests[] }) {
+  return (
+    <EntryTable
+      caption="Refused requests"
+      entries={refused}
+      idOf={({ id }) => id}
+      columns={REFUSED_COLUMNS}
+      cardsBelow="75em"
+      isFramed
+    />
+  );
+}
+
+const REFUSED_COLUMNS: readonly [Column<RefusedRequests>, ...Column<RefusedRequests>[]] = [
+  { id: 'last', header: 'Last', cell: ({ last_at }) => <Timed ms={Date.parse(last_at)} /> },
+  ...ownerColumns<RefusedRequests>(),
+  {
+    id: 'model',
+    header: 'Model',
+    cell: ({ model }) => (model === null ? 'not known' : <TextLink to={modelPath(model)}>{model}</TextLink>),
+  },
+  { id: 'status', header: 'Status', cell: ({ code, status }) => `${status} ${code}` },
+  { id: 'count', header: 'Requests', align: 'right', cell: ({ count }) => formatCount(count) },
+  { id: 'first', header: 'First', cell: ({ first_at }) => <Timed ms={Date.parse(first_at)} /> },
+];
+
+function ownerColumns<Entry extends Owned>(): Column<Entry>[] {
+  return [
+    {
+      id: 'account',
+      header: 'Account',
+      cell: ({ account_email, account_id }) => (
+        <TextLink to={accountPath(account_id)}>{account_email ?? account_id}</TextLink>
+      ),
+    },
+    {
+      id: 'key',
+      header: 'Key',
+      cell: ({ key_id, key_name }) =>
+        key_name === null ? <Identifier id={key_id} /> : <TextLink to={keyPath(key_id)}>{key_name}</TextLink>,
+    },
+  ];
+}
