@@ -12,12 +12,21 @@ import {
   usageSource,
 } from '@model-gateway/shared';
 import { budgetOfWindowId } from '@model-gateway/shared/rules';
-import type { ReceiptMessage, ReceiptPartMessage, UnitsMessage } from './generated/messages.ts';
+import type {
+  ReceiptAttemptMessage,
+  ReceiptMessage,
+  ReceiptPartMessage,
+  UnitsMessage,
+} from './generated/messages.ts';
+
+/** A receipt as it is sent or received, without the times that callers do not get. */
+type AnsweredReceipt = Omit<ReceiptMessage, 'arrivedAtMs' | 'attempts' | 'endedAtMs' | 'settledAtMs'> & {
+  endedAtMs: string | number;
+  attempts: readonly Omit<ReceiptAttemptMessage, 'startedAtMs'>[];
+};
 
 /** Converts the control plane's receipt to that of docs/endpoints.md, "GET /v1/usage". */
-export function receiptAnswer(
-  receipt: Omit<ReceiptMessage, 'endedAtMs'> & { endedAtMs: string | number },
-): UsageReceipt {
+export function receiptAnswer(receipt: AnsweredReceipt): UsageReceipt {
   const isPaid = receipt.priceVersion !== undefined;
   const units = unitsAnswer(receipt.units);
   const { tiers, ...prices } = pricing.parse(filePricing(receipt.pricing));
