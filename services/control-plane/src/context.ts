@@ -44,6 +44,9 @@ import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
 import { ClampedRecords } from './settlement/clamped-records.ts';
+import { ControlPlaneReports } from './fleet/control-plane-reports.ts';
+import { DrainFeed } from './fleet/drain-feed.ts';
+import { ProcessStore } from './fleet/process-store.ts';
 import { FollowedFeed } from './settlement/followed-feed.ts';
 import { FollowedResponseStore } from './settlement/followed-response-store.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
@@ -57,6 +60,8 @@ import { TroubleStore } from './status/trouble-store.ts';
 import { WaitingStore } from './status/waiting-store.ts';
 import { createStores } from './stores.ts';
 import { UsageStore } from './usage/usage-store.ts';
+import { VerificationStore } from './verifications/verification-store.ts';
+import { Verifications } from './verifications/verifications.ts';
 
 export interface ControlPlaneOverrides {
   log?: Logger;
@@ -98,6 +103,10 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const priceBook = new PriceBook(new PriceStore(prisma));
   const allowanceStore = new AllowanceStore(prisma);
   const recallFeed = new RecallFeed(allowanceStore, keyFeed, log);
+  const processStore = new ProcessStore(prisma);
+  const drainFeed = new DrainFeed(processStore, keyFeed, log);
+  const controlPlaneId = randomUUID();
+  const verificationStore = new VerificationStore(prisma);
   const returnsWait = new ReturnsWait(allowanceStore);
   const attemptStore = new AttemptStore(prisma);
   const probeStore = new ProbeStore(prisma);
@@ -121,7 +130,12 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     reads,
     readShares: new ReadShares(reading),
     registry,
-    controlPlaneId: randomUUID(),
+    controlPlaneId,
+    processStore,
+    drainFeed,
+    verificationStore,
+    verifications: new Verifications({ controlPlaneId, store: verificationStore, log }),
+    reports: new ControlPlaneReports({ id: controlPlaneId, store: processStore, log }),
     adminProof: new AdminProof(config.adminToken),
     pepper: config.pepper,
     oldPepper: config.oldPepper,
@@ -196,6 +210,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
           credentialFeed.wake();
         },
         gateway_credentials: () => credentialFeed.wake(),
+        gateway_drains: () => drainFeed.wake(),
         gateway_recalls: () => recallFeed.wake(),
         gateway_returns: () => returnsWait.wake(),
       },

@@ -13,7 +13,8 @@ async function retireOldPepper(context: ControlPlaneContext): Promise<void> {
   else metrics.oldPepperKeys.set(await oldPepperStore.count(fingerprint));
 }
 
-export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {
+/** @returns false if something could not be deleted */
+export async function deleteOutdated(context: ControlPlaneContext): Promise<boolean> {
   const {
     allowanceStore,
     auditRetentionStore,
@@ -32,7 +33,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
     settlementStore,
     signInStore,
   } = context;
-  const { usageRetentionStore, waitingStore, watcherStore } = context;
+  const { processStore, usageRetentionStore, verificationStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
       keyEventListStore.prune(),
@@ -51,10 +52,14 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       probeStore.prune(),
       credentialStore.prune(),
       waitingStore.prune(),
+      processStore.prune(),
+      verificationStore.prune(),
       retireOldPepper(context),
       renewSeals(context),
     ]);
+    return true;
   } catch (error) {
     log.warn({ error }, 'cannot prune what is no longer needed');
+    return false;
   }
 }

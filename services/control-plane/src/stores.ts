@@ -14,6 +14,7 @@ import { EndUserDeletionStore } from './end-users/end-user-deletion-store.ts';
 import { EndUserListStore } from './end-users/end-user-list-store.ts';
 import { EndUserStore } from './end-users/end-user-store.ts';
 import { SignInGroupsStore } from './group-mappings/sign-in-groups-store.ts';
+import { StorageStore } from './fleet/storage-store.ts';
 import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
@@ -117,6 +118,7 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     statementStore: new StatementStore(reads),
     refusalStore: new RefusalStore(prisma),
     refusalListStore: new RefusalListStore(reads),
+    storageStore: new StorageStore(reads),
     storedCredentialStore: new StoredCredentialStore(prisma),
   };
 }

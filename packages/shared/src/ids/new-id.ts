@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'usr'
   | 'grp'
   | 'aud'
+  | 'ver'
   | 'msg'
   | 'toolu'
   | 'ig'

@@ -25,6 +25,8 @@ const TYPES = {
   'catalog.removed': 'organization.updated',
   'credential.removed': 'external_key.removed',
   'credential.set': 'external_key.registered',
+  'data_plane.drained': 'organization.updated',
+  'data_plane.undrained': 'organization.updated',
   'end_user.created': 'project.updated',
   'end_user.deleted': 'resource.deleted',
   'end_user.updated': 'project.updated',

@@ -3,6 +3,7 @@ import { accountRoutes } from './accounts.ts';
 import { adminKeyRoutes } from './admin-keys.ts';
 import { auditEventRoutes } from './audit-events.ts';
 import { catalogRoutes } from './catalog.ts';
+import { dataPlaneRoutes } from './data-planes.ts';
 import { endUserRoutes } from './end-users.ts';
 import { fleetRoutes } from './fleet.ts';
 import { keyRoutes } from './keys.ts';
@@ -11,8 +12,10 @@ import { poolRoutes } from './pools.ts';
 import { receiptRoutes } from './receipts.ts';
 import { rulesRoutes } from './rules.ts';
 import { seatRoutes } from './seats.ts';
+import { storageRoutes } from './storage.ts';
 import { teamRoutes } from './teams.ts';
 import { usageRoutes } from './usage.ts';
+import { auditVerificationRoutes, ledgerVerificationRoutes } from './verifications.ts';
 
 /** Routes of admin keys, which are the operations of the console as well. */
 export const OWN_ROUTES: readonly Route[] = [
@@ -28,6 +31,10 @@ export const OWN_ROUTES: readonly Route[] = [
   ...usageRoutes,
   ...receiptRoutes,
   ...auditEventRoutes,
+  ...auditVerificationRoutes,
   ...fleetRoutes,
+  ...storageRoutes,
+  ...dataPlaneRoutes,
+  ...ledgerVerificationRoutes,
   ...adminKeyRoutes,
 ];
