@@ -127,8 +127,16 @@ async function housekeep(context: ControlPlaneContext): Promise<void> {
 
 /** Moves data planes to another control plane. */
 async function endStreams(context: ControlPlaneContext): Promise<void> {
-  const { catalogFeed, credentialFeed, drainFeed, followedFeed, healthFeed, keyFeed, recallFeed, settlementStreams } =
-    context;
+  const {
+    catalogFeed,
+    credentialFeed,
+    drainFeed,
+    followedFeed,
+    healthFeed,
+    keyFeed,
+    recallFeed,
+    settlementStreams,
+  } = context;
   const streams = [
     healthFeed,
     credentialFeed,

@@ -13,8 +13,8 @@ import { StoredCredentialStore } from './credentials/stored-credential-store.ts'
 import { EndUserDeletionStore } from './end-users/end-user-deletion-store.ts';
 import { EndUserListStore } from './end-users/end-user-list-store.ts';
 import { EndUserStore } from './end-users/end-user-store.ts';
-import { SignInGroupsStore } from './group-mappings/sign-in-groups-store.ts';
 import { StorageStore } from './fleet/storage-store.ts';
+import { SignInGroupsStore } from './group-mappings/sign-in-groups-store.ts';
 import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';

@@ -101,7 +101,8 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       responsesUnfollowed: () => adoptedResponses.claim(),
       welcomed: () => reports.send(),
       drainOrdered: (drained) => {
-        if (drain.isOrdered !== drained) log.info({ drained }, 'an operator changed whether new requests come');
+        if (drain.isOrdered !== drained)
+          log.info({ drained }, 'an operator changed whether new requests come');
         drain.order(drained);
         reports.send();
       },

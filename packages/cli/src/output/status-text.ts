@@ -74,7 +74,15 @@ function planesTable({ data_planes: planes }: StatusJson): string[] {
   if (planes.length === 0) return [];
   const isLacking = planes.some(({ missing_credentials: missing }) => missing.length > 0);
   const table = formatTable(
-    ['DATA PLANE', 'HOST', 'VERSION', 'CONTROL PLANE', 'KEY REVISION', 'STATE', ...(isLacking ? ['LACKS'] : [])],
+    [
+      'DATA PLANE',
+      'HOST',
+      'VERSION',
+      'CONTROL PLANE',
+      'KEY REVISION',
+      'STATE',
+      ...(isLacking ? ['LACKS'] : []),
+    ],
     planes.map((plane) => [
       plane.instance_id,
       plane.host ?? '-',

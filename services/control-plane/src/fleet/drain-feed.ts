@@ -1,6 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
-import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyFeed } from '../data-planes/key-feed.ts';
+import { SingleFlight } from '../database/single-flight.ts';
 import type { ProcessStore } from './process-store.ts';
 
 /** Tells connected data planes to leave traffic, or to come back. Their next reports find lost orders. */

@@ -85,7 +85,13 @@ export class ProcessStore extends PrismaStore {
         SET drained_at = CASE WHEN ${drained} THEN COALESCE(drained_at, now()) END WHERE id = ${id}`;
       await transaction.$queryRaw`SELECT pg_notify('gateway_drains', '')::text`;
       const { host, version } = row.report;
-      const resource = (isDrained: boolean) => ({ object: 'data_plane', id, host, version, drained: isDrained });
+      const resource = (isDrained: boolean) => ({
+        object: 'data_plane',
+        id,
+        host,
+        version,
+        drained: isDrained,
+      });
       await recordChange(transaction, actor, {
         action: drained ? 'data_plane.drained' : 'data_plane.undrained',
         object: { type: 'data_plane', id, name: host },

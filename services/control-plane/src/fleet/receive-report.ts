@@ -1,6 +1,6 @@
 import type { DataPlaneReportMessage } from '@model-gateway/contracts';
-import type { ProcessStore } from './process-store.ts';
 import { dataPlaneReport } from './process-report.ts';
+import type { ProcessStore } from './process-store.ts';
 
 /**
  * Stores the report of a data plane.

@@ -27,7 +27,12 @@ export class StorageStore extends ReadingStore {
         (SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()) AS connections,
         current_setting('max_connections')::int AS "maxConnections"`;
     const latencyMs = Math.round(performance.now() - startedAtMs);
-    return { ...database, latencyMs, tables: await this.#tables(signal), replicas: await this.#replicas(signal) };
+    return {
+      ...database,
+      latencyMs,
+      tables: await this.#tables(signal),
+      replicas: await this.#replicas(signal),
+    };
   }
 
   /** Lists the largest tables with their indexes. A partitioned table is one. */

@@ -25,17 +25,18 @@ export interface ReportStatusContext {
 
 /** @throws when the database is unreachable */
 export async function reportStatus(context: ReportStatusContext) {
-  const [keys, catalog, accounts, dataPlanes, reported, controlPlanes, missing, health, waitingCalls] = await Promise.all([
-    context.keyStore.count(),
-    context.catalogStore.read(),
-    context.accountStore.count(),
-    context.watcherStore.listKnown(),
-    context.processStore.listDataPlanes(),
-    context.processStore.listControlPlanes(),
-    context.credentialStore.missing(),
-    context.healthReader.read(),
-    context.waitingStore.read(),
-  ]);
+  const [keys, catalog, accounts, dataPlanes, reported, controlPlanes, missing, health, waitingCalls] =
+    await Promise.all([
+      context.keyStore.count(),
+      context.catalogStore.read(),
+      context.accountStore.count(),
+      context.watcherStore.listKnown(),
+      context.processStore.listDataPlanes(),
+      context.processStore.listControlPlanes(),
+      context.credentialStore.missing(),
+      context.healthReader.read(),
+      context.waitingStore.read(),
+    ]);
   const reports = new Map(reported.map((each) => [each.id, each]));
   return {
     version: VERSION,

@@ -22,10 +22,7 @@ const auditLog = z.object({
 });
 
 /** What a check found, in the member of its kind. */
-export const verificationResult = z.union([
-  z.object({ ledger }),
-  z.object({ audit_log: auditLog }),
-]);
+export const verificationResult = z.union([z.object({ ledger }), z.object({ audit_log: auditLog })]);
 export type VerificationResult = z.infer<typeof verificationResult>;
 
 export const verificationResourceSchema = z.object({

@@ -28,7 +28,11 @@ export interface VerificationEnd {
 
 /** Stores checks of the ledger and of the audit log. They change nothing that somebody owns. */
 export class VerificationStore extends PrismaStore {
-  async start(row: { id: string; kind: VerificationKind; controlPlaneId: string }): Promise<StoredVerification> {
+  async start(row: {
+    id: string;
+    kind: VerificationKind;
+    controlPlaneId: string;
+  }): Promise<StoredVerification> {
     const { endedAt, startedAt } = await this.prisma.verification.create({ data: row });
     return { id: row.id, startedAt, endedAt, agrees: null, result: null, problem: null, isLost: false };
   }

@@ -38,13 +38,21 @@ async function readPage(
   limit: number,
   next?: string,
 ): Promise<AuditResponse> {
-  const { all, action, actor, cursor: given } = parseRequest(auditQuery, req.query);
+  const { account, all, cursor: given, ...conditions } = parseRequest(auditQuery, req.query);
+  const { action, actor, object, outcome, sinceMs, untilMs } = conditions;
   const cursor = next ?? given;
-  const filter = { ...(action && { action }), ...(actor && { actor }) };
+  const filter = {
+    ...(action && { action }),
+    ...(actor && { actor }),
+    ...(object && { objectId: object }),
+    ...(outcome && { outcome }),
+    ...(sinceMs !== undefined && { sinceMs }),
+    ...(untilMs !== undefined && { untilMs }),
+  };
   const ask = { filter, limit, ...(cursor !== undefined && { cursor }) };
   const { events, nextCursor } =
     all === 'true'
-      ? await reads.listInstallationAuditEvents(ask)
+      ? await reads.listInstallationAuditEvents({ ...ask, ...(account && { account }) })
       : await reads.listHolderAuditEvents({ accountId, ...ask });
   return { events: events.map(toEvent), nextCursor: nextCursor ?? null };
 }
@@ -67,5 +75,6 @@ function toEvent(event: AuditEventMessage): AuditEvent {
     before: event.beforeJson === undefined ? null : resource.parse(JSON.parse(event.beforeJson)),
     after: event.afterJson === undefined ? null : resource.parse(JSON.parse(event.afterJson)),
     outcome: event.outcome,
+    requestId: event.requestId ?? null,
   };
 }

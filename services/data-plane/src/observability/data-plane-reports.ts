@@ -77,7 +77,12 @@ export class DataPlaneReports {
     // The histogram measures the time between two ticks of its own timer.
     const betweenMs = delays.count === 0 ? 0 : delays.percentile(99) / NANOSECONDS_PER_MS;
     delays.reset();
-    this.#measured = { atMs, responses, perSecond, delayMs: Math.max(0, Math.round(betweenMs - RESOLUTION_MS)) };
+    this.#measured = {
+      atMs,
+      responses,
+      perSecond,
+      delayMs: Math.max(0, Math.round(betweenMs - RESOLUTION_MS)),
+    };
   }
 }
 

@@ -1,4 +1,12 @@
-import { chatBody, postJson, readAll, startGateway, TEST_SECRETS, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  chatBody,
+  postJson,
+  readAll,
+  startGateway,
+  TEST_SECRETS,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { runWith } from '../../../../packages/cli/tests/gatewayctl-fixture.ts';
 import { spawnDataPlane } from './data-plane-process.ts';

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { controlPlane, controlPlaneOf, dataPlaneState, dataPlaneStateOf } from '../../fleet/process-resources.ts';
+import {
+  controlPlane,
+  controlPlaneOf,
+  dataPlaneState,
+  dataPlaneStateOf,
+} from '../../fleet/process-resources.ts';
 import { verifyLedger } from '../../pools/verify-ledger.ts';
 import { reportStatus } from '../../status/report-status.ts';
 import { optionalTimestamp, timestamp } from '../../timestamps.ts';

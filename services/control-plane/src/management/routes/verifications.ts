@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { verifyAuditLog } from '../../audit/verify-audit-log.ts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { verifyLedger } from '../../pools/verify-ledger.ts';
-import { verificationResource, verificationResourceSchema } from '../../verifications/verification-resource.ts';
+import {
+  verificationResource,
+  verificationResourceSchema,
+} from '../../verifications/verification-resource.ts';
 import type { VerificationKind } from '../../verifications/verification-store.ts';
 import type { Verify } from '../../verifications/verifications.ts';
 import { listResponse, pageWith } from '../list-response.ts';
@@ -31,7 +34,8 @@ function verificationRoutes({ kind, name, scope, subject, tag, verify }: Verifie
       method: 'POST',
       operationId: `start${name}Verification`,
       summary: `Start a check of ${subject}`,
-      description: 'It runs in the background and changes nothing. One that is under way is not started again.',
+      description:
+        'It runs in the background and changes nothing. One that is under way is not started again.',
       body: z.object({}),
       response: verification,
       async handle(context) {

@@ -1,9 +1,11 @@
-import { IconGauge, IconListDetails } from '@tabler/icons-react';
+import { IconGauge, IconListDetails, IconMessageCircle, IconServer } from '@tabler/icons-react';
 import { NavigationFrame, type NavigationProps, type NavigationSection } from '../shell/navigation.tsx';
 
 const sections: readonly NavigationSection[] = [
   { to: '/operate/overview', label: 'Overview', Icon: IconGauge },
+  { to: '/operate/fleet', label: 'Fleet', Icon: IconServer },
   { to: '/operate/audit', label: 'Audit log', Icon: IconListDetails },
+  { to: '/operate/playground', label: 'Playground', Icon: IconMessageCircle },
 ];
 
 /** Shows the sections of the console. */

@@ -11,7 +11,12 @@ import { SignedInShell } from '../shell/signed-in-shell.tsx';
 import { ConsoleNavigation } from './console-navigation.tsx';
 
 const OverviewPage = page(() => import('./overview/overview-page.tsx'), 'OverviewPage');
-const InstallationAuditPage = page(() => import('../pages/audit/audit-page.tsx'), 'InstallationAuditPage');
+const FleetPage = page(() => import('./fleet/fleet-page.tsx'), 'FleetPage');
+const ConsolePlaygroundPage = page(
+  () => import('./playground/console-playground-page.tsx'),
+  'ConsolePlaygroundPage',
+);
+const ConsoleAuditPage = page(() => import('./audit/console-audit-page.tsx'), 'ConsoleAuditPage');
 
 /** Routes the pages for operators and auditors of the installation. */
 export function Console() {
@@ -20,7 +25,9 @@ export function Console() {
       <Route element={<ConsoleShell />}>
         <Route index element={<Navigate to="/operate/overview" replace />} />
         <Route path="overview" element={<OverviewPage />} />
-        <Route path="audit" element={<InstallationAuditPage />} />
+        <Route path="fleet" element={<FleetPage />} />
+        <Route path="audit" element={<ConsoleAuditPage />} />
+        <Route path="playground" element={<ConsolePlaygroundPage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Route>
     </Routes>

@@ -31,8 +31,8 @@ function RequestCode({ baseUrl, request }: { baseUrl: string; request: Playgroun
   return (
     <>
       <Hint mb="sm">
-        Set <code>{KEY_VARIABLE}</code> to one of{' '}
-        <TextLink to="/dashboard/api-keys">your API keys</TextLink>. The key decides who pays.
+        Set <code>{KEY_VARIABLE}</code> to one of <TextLink to="/dashboard/api-keys">your API keys</TextLink>.
+        The key decides who pays.
       </Hint>
       <NativeSelect
         label="API"

@@ -47,9 +47,9 @@ const messages = (event: object) => parseEvent('messages', JSON.stringify(event)
 const responses = (event: object) => parseEvent('responses', JSON.stringify(event));
 
 test('events of the Messages API are parsed', () => {
-  expect(messages({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } })).toEqual([
-    { kind: 'text', text: 'Hi' },
-  ]);
+  expect(
+    messages({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } }),
+  ).toEqual([{ kind: 'text', text: 'Hi' }]);
   const block = { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: {} };
   expect(messages({ type: 'content_block_start', index: 1, content_block: block })).toEqual([
     { kind: 'tool-call', index: 1, id: 'toolu_1', name: 'get_weather', args: '' },
@@ -69,7 +69,9 @@ test('events of the Messages API are parsed', () => {
 });
 
 test('events of the Responses API are parsed', () => {
-  expect(responses({ type: 'response.output_text.delta', delta: 'Hi' })).toEqual([{ kind: 'text', text: 'Hi' }]);
+  expect(responses({ type: 'response.output_text.delta', delta: 'Hi' })).toEqual([
+    { kind: 'text', text: 'Hi' },
+  ]);
   const item = { type: 'function_call', call_id: 'call_1', name: 'get_weather' };
   expect(responses({ type: 'response.output_item.added', output_index: 1, item })).toEqual([
     { kind: 'tool-call', index: 1, id: 'call_1', name: 'get_weather', args: '' },

@@ -114,12 +114,7 @@ function Playground({ models }: { models: readonly Model[] }) {
   return (
     <div className={classes.layout}>
       <div className={classes.settings}>
-        <SettingsPanel
-          models={models}
-          settings={used}
-          problems={problems}
-          onChange={changeSettings}
-        />
+        <SettingsPanel models={models} settings={used} problems={problems} onChange={changeSettings} />
       </div>
       <div className={classes.chat}>
         <UnpaidNotice isPaid={last === undefined && model?.tier === 'paid'} seatId={settings.seatId} />

@@ -1,7 +1,7 @@
 import type { PlaygroundApi } from '../../../../wire/playground.ts';
 import { ApiError, isAbort } from '../../api/client.ts';
-import { EventParser } from './event-parser.ts';
 import type { ChatPart } from './chat-part.ts';
+import { EventParser } from './event-parser.ts';
 import { parseEvent } from './parse-event.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { PLAYGROUND_PATHS, type RequestBody } from '../../../../wire/playground-body.ts';
 import type { PlaygroundApi } from '../../../../wire/playground.ts';
+import { PLAYGROUND_PATHS, type RequestBody } from '../../../../wire/playground-body.ts';
 import { curlCommand } from '../../format/curl-command.ts';
 import { formatLiteral } from '../../format/format-literal.ts';
 import { KEY_VARIABLE } from '../first-request/recipes.ts';
@@ -26,16 +26,21 @@ export function requestCode({ api, baseUrl, body }: RequestCodeInput): RequestCo
     {
       id: 'curl',
       label: 'curl',
-      code: curlCommand({ url: `${baseUrl}/${PLAYGROUND_PATHS[api]}`, headers: curlHeaders }, formatLiteral(body, 'json')),
+      code: curlCommand(
+        { url: `${baseUrl}/${PLAYGROUND_PATHS[api]}`, headers: curlHeaders },
+        formatLiteral(body, 'json'),
+      ),
     },
-    { id: 'python', label: 'Python', code: python(baseUrl, pythonFields(body)) },
+    { id: 'python', label: 'Python', code: python(baseUrl, pythonFields(body, api)) },
     { id: 'typescript', label: 'TypeScript', code: typescript(baseUrl, formatLiteral(body, 'javascript')) },
   ];
 }
 
-/** Writes members as named arguments. */
-function pythonFields(body: RequestBody): string {
-  return Object.entries(body)
+/** Writes members as named arguments. Anthropic's client has none for the temperature since its version 2. */
+function pythonFields({ temperature, ...body }: RequestBody, api: PlaygroundApi): string {
+  const added =
+    temperature === undefined ? {} : api === 'messages' ? { extra_body: { temperature } } : { temperature };
+  return Object.entries({ ...body, ...added })
     .map(([name, value]) => `    ${name}=${formatLiteral(value, 'python', '    ')},`)
     .join('\n');
 }
