@@ -8,7 +8,7 @@ import type { Workspace } from './workspace.ts';
 const CONTROL_PLANE = 'services/control-plane/src/';
 /** Files beside the stores that may hold the database client. */
 const CLIENT_FILES = ['context.ts', 'stores.ts', 'start-control-plane.ts', 'database/prisma-store.ts'];
-/** Stores whose writes have no actor: requests, data planes and clean-up cause them. */
+/** Stores whose writes have no actor: requests, processes, checks and clean-up cause them. */
 const UNRECORDED_STORES = new Set([
   'audit/append-event-store.ts',
   'audit/attempt-store.ts',
@@ -18,6 +18,7 @@ const UNRECORDED_STORES = new Set([
   'data-planes/key-event-list-store.ts',
   'data-planes/watcher-store.ts',
   'database/epoch-store.ts',
+  'fleet/process-report-store.ts',
   'idempotency/idempotency-store.ts',
   'keys/old-pepper-store.ts',
   'partitions/usage-partition-store.ts',
@@ -28,6 +29,7 @@ const UNRECORDED_STORES = new Set([
   'settlement/settlement-store.ts',
   'status/probe-store.ts',
   'status/waiting-store.ts',
+  'verifications/verification-store.ts',
 ]);
 /** Methods of other stores whose writes have no actor. `prune` is clean-up in every store. */
 const UNRECORDED_METHODS = new Set([

@@ -24,6 +24,7 @@ import type { ControlPlaneConfig } from './config.ts';
 import { createControlPlaneMetrics } from './control-plane-metrics.ts';
 import { CredentialFeed } from './credentials/credential-feed.ts';
 import { CredentialStore } from './credentials/credential-store.ts';
+import { DrainFeed } from './data-planes/drain-feed.ts';
 import { KeyEventListStore } from './data-planes/key-event-list-store.ts';
 import { KeyFeed } from './data-planes/key-feed.ts';
 import { RecallFeed } from './data-planes/recall-feed.ts';
@@ -36,8 +37,8 @@ import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { ReadShares } from './database/read-shares.ts';
 import { ControlPlaneReports } from './fleet/control-plane-reports.ts';
-import { DrainFeed } from './fleet/drain-feed.ts';
-import { ProcessStore } from './fleet/process-store.ts';
+import { DrainStore } from './fleet/drain-store.ts';
+import { ProcessReportStore } from './fleet/process-report-store.ts';
 import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
@@ -103,8 +104,9 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const priceBook = new PriceBook(new PriceStore(prisma));
   const allowanceStore = new AllowanceStore(prisma);
   const recallFeed = new RecallFeed(allowanceStore, keyFeed, log);
-  const processStore = new ProcessStore(prisma);
-  const drainFeed = new DrainFeed(processStore, keyFeed, log);
+  const processReportStore = new ProcessReportStore(prisma);
+  const drainStore = new DrainStore(prisma);
+  const drainFeed = new DrainFeed(drainStore, keyFeed, log);
   const controlPlaneId = randomUUID();
   const verificationStore = new VerificationStore(prisma);
   const returnsWait = new ReturnsWait(allowanceStore);
@@ -131,11 +133,12 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     readShares: new ReadShares(reading),
     registry,
     controlPlaneId,
-    processStore,
+    processReportStore,
+    drainStore,
     drainFeed,
     verificationStore,
     verifications: new Verifications({ controlPlaneId, store: verificationStore, log }),
-    reports: new ControlPlaneReports({ id: controlPlaneId, store: processStore, log }),
+    reports: new ControlPlaneReports({ id: controlPlaneId, store: processReportStore, log }),
     adminProof: new AdminProof(config.adminToken),
     pepper: config.pepper,
     oldPepper: config.oldPepper,

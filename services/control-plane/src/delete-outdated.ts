@@ -33,7 +33,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<bool
     settlementStore,
     signInStore,
   } = context;
-  const { processStore, usageRetentionStore, verificationStore, waitingStore, watcherStore } = context;
+  const { processReportStore, usageRetentionStore, verificationStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
       keyEventListStore.prune(),
@@ -52,7 +52,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<bool
       probeStore.prune(),
       credentialStore.prune(),
       waitingStore.prune(),
-      processStore.prune(),
+      processReportStore.prune(),
       verificationStore.prune(),
       retireOldPepper(context),
       renewSeals(context),

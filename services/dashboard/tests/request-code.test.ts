@@ -78,8 +78,8 @@ describe('the code of a request', () => {
     return (await running).stdout;
   }
 
-  /** Runs the code of each API, and compares what the provider got with what the playground itself sends. */
-  async function sentBy(api: Api, send: () => Promise<string>): Promise<unknown> {
+  /** Sends a request. @returns what the provider got */
+  async function sentBy(send: () => Promise<string>): Promise<unknown> {
     gateway.provider.clear();
     expect(await send()).toContain('get_weather');
     const { bodyText } = await gateway.provider.waitForRequest((request) =>
@@ -101,23 +101,23 @@ describe('the code of a request', () => {
   describe.each(APIS)('of %s', (api) => {
     let expected: unknown;
     beforeAll(async () => {
-      expected = await sentBy(api, () => byPlayground(api));
+      expected = await sentBy(() => byPlayground(api));
     });
 
     it('sends exactly the request of the playground: TypeScript', async () => {
       const code = codeOf(api, 'typescript');
       const run = () => runCode(process.execPath, ['--input-type=module', '-'], code);
-      expect(await sentBy(api, run)).toEqual(expected);
+      expect(await sentBy(run)).toEqual(expected);
     });
 
     it('sends exactly the request of the playground: curl', async () => {
-      expect(await sentBy(api, () => runCode('sh', ['-s'], codeOf(api, 'curl')))).toEqual(expected);
+      expect(await sentBy(() => runCode('sh', ['-s'], codeOf(api, 'curl')))).toEqual(expected);
       expect(codeOf(api, 'curl')).toContain("<<'JSON'");
       expect(codeOf(api, 'curl', { model: 'sim/seeing' })).toContain(`-d '{ "model": "sim/seeing" }'`);
     });
 
     it.skipIf(!hasPythonClients)('sends exactly the request of the playground: Python', async () => {
-      expect(await sentBy(api, () => runCode('python3', ['-'], codeOf(api, 'python')))).toEqual(expected);
+      expect(await sentBy(() => runCode('python3', ['-'], codeOf(api, 'python')))).toEqual(expected);
     });
 
     it.skipIf(!hasPython)('calls the client with exactly the request of the playground: Python', async () => {

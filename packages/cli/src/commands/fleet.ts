@@ -6,6 +6,11 @@ const ID_HELP = 'id of the data plane, as in gatewayctl status';
 
 export function addFleet(program: Command, run: RunCommand): void {
   const fleet = program.command('fleet').description('take data planes out of traffic, and back');
+  addFleetDrain(fleet, run);
+  addFleetUndrain(fleet, run);
+}
+
+function addFleetDrain(fleet: Command, run: RunCommand): void {
   fleet
     .command('drain')
     .description(
@@ -18,6 +23,9 @@ export function addFleet(program: Command, run: RunCommand): void {
         drainResult(await client.call(CALL_DEADLINE_MS, 'admin', 'drainDataPlane', { instanceId })),
       ),
     );
+}
+
+function addFleetUndrain(fleet: Command, run: RunCommand): void {
   fleet
     .command('undrain')
     .description('take a drained data plane back into traffic')

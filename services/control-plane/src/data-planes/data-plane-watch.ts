@@ -2,7 +2,7 @@ import type { LimitReportMessage, WatchKeysRequestMessage } from '@model-gateway
 import type { Logger } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
 import { failedPrecondition } from '../errors/control-plane-error.ts';
-import type { ProcessStore } from '../fleet/process-store.ts';
+import type { ProcessReportStore } from '../fleet/process-report-store.ts';
 import { receiveReport } from '../fleet/receive-report.ts';
 import type { KeyEventListStore } from './key-event-list-store.ts';
 import type { KeyFeed, Watcher } from './key-feed.ts';
@@ -26,7 +26,7 @@ export interface DataPlaneWatchContext {
   credentialStore: {
     answer(instanceId: string, report: { set: readonly string[]; missing: readonly string[] }): Promise<void>;
   };
-  processStore: Pick<ProcessStore, 'reportDataPlane'>;
+  processReportStore: Pick<ProcessReportStore, 'reportDataPlane'>;
   log: Logger;
 }
 

@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { inBackground, type Logger, VERSION } from '@model-gateway/service-kit';
-import type { ProcessStore } from './process-store.ts';
+import type { ProcessReportStore } from './process-report-store.ts';
 
 const INTERVAL_MS = 5_000;
 
 export interface ControlPlaneReportsOptions {
   id: string;
-  store: Pick<ProcessStore, 'reportControlPlane' | 'remove'>;
+  store: Pick<ProcessReportStore, 'reportControlPlane' | 'remove'>;
   log: Logger;
 }
 

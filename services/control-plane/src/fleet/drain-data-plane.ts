@@ -1,6 +1,6 @@
 import type { Actor } from '../actors/actor.ts';
 import { notFound } from '../errors/control-plane-error.ts';
-import type { ProcessStore } from './process-store.ts';
+import type { DrainStore } from './drain-store.ts';
 
 /**
  * Takes a data plane out of traffic until its process ends, or back. May be repeated.
@@ -8,11 +8,11 @@ import type { ProcessStore } from './process-store.ts';
  * @throws ControlPlaneError not_found
  */
 export async function drainDataPlane(
-  { processStore }: { processStore: ProcessStore },
+  { drainStore }: { drainStore: DrainStore },
   actor: Actor,
   { instanceId, drained }: { instanceId: string; drained: boolean },
 ) {
-  const report = await processStore.setDrained(actor, instanceId, drained);
+  const report = await drainStore.setDrained(actor, instanceId, drained);
   if (report === undefined) {
     throw notFound(
       `no data plane ${instanceId} reports here; those that run and can be drained are in: gatewayctl status`,

@@ -1,7 +1,7 @@
 import { formatUsd } from '@model-gateway/shared';
 import { z } from 'zod';
 import { optionalTimestamp, timestamp } from '../timestamps.ts';
-import type { ReportedControlPlane, ReportedDataPlane } from './process-store.ts';
+import type { ReportedControlPlane, ReportedDataPlane } from './process-report-store.ts';
 
 const count = z.int().min(0);
 const milliseconds = z.int().min(0);

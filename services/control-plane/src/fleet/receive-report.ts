@@ -1,6 +1,6 @@
 import type { DataPlaneReportMessage } from '@model-gateway/contracts';
 import { dataPlaneReport } from './process-report.ts';
-import type { ProcessStore } from './process-store.ts';
+import type { ProcessReportStore } from './process-report-store.ts';
 
 /**
  * Stores the report of a data plane.
@@ -9,11 +9,11 @@ import type { ProcessStore } from './process-store.ts';
  * @throws ZodError for a malformed report
  */
 export async function receiveReport(
-  { processStore }: { processStore: Pick<ProcessStore, 'reportDataPlane'> },
+  { processReportStore }: { processReportStore: Pick<ProcessReportStore, 'reportDataPlane'> },
   instanceId: string,
   message: DataPlaneReportMessage,
 ): Promise<{ drained: boolean } | undefined> {
   const report = dataPlaneReport.parse(message);
-  const drained = await processStore.reportDataPlane(instanceId, report);
+  const drained = await processReportStore.reportDataPlane(instanceId, report);
   return drained === report.drained ? undefined : { drained };
 }

@@ -5,7 +5,7 @@ import type { CatalogStore } from '../catalog/catalog-store.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
 import { describeCredentials } from '../credentials/describe-credentials.ts';
 import type { WatcherStore } from '../data-planes/watcher-store.ts';
-import type { ProcessStore } from '../fleet/process-store.ts';
+import type { ProcessReportStore } from '../fleet/process-report-store.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { completeHealth } from './complete-health.ts';
@@ -18,7 +18,7 @@ export interface ReportStatusContext {
   credentialStore: CredentialStore;
   keyStore: KeyStore;
   watcherStore: WatcherStore;
-  processStore: Pick<ProcessStore, 'listDataPlanes' | 'listControlPlanes'>;
+  processReportStore: Pick<ProcessReportStore, 'listDataPlanes' | 'listControlPlanes'>;
   waitingStore: Pick<WaitingStore, 'read'>;
   healthReader: Pick<HealthReader, 'read'>;
 }
@@ -31,8 +31,8 @@ export async function reportStatus(context: ReportStatusContext) {
       context.catalogStore.read(),
       context.accountStore.count(),
       context.watcherStore.listKnown(),
-      context.processStore.listDataPlanes(),
-      context.processStore.listControlPlanes(),
+      context.processReportStore.listDataPlanes(),
+      context.processReportStore.listControlPlanes(),
       context.credentialStore.missing(),
       context.healthReader.read(),
       context.waitingStore.read(),

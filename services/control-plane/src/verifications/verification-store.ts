@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
-import { type VerificationResult, verificationResult } from './verification-resource.ts';
+import { type VerificationResult, verificationResult } from './verification-result.ts';
 
 const KEPT_FOR = '90 days';
 /** As many as somebody looks at. */

@@ -1,6 +1,6 @@
 import { inBackground, type Logger } from '@model-gateway/service-kit';
 import { newId } from '@model-gateway/shared';
-import type { VerificationResult } from './verification-resource.ts';
+import type { VerificationResult } from './verification-result.ts';
 import type { StoredVerification, VerificationKind, VerificationStore } from './verification-store.ts';
 
 const STOPPED = 'The control plane stopped before the end. Start it again.';

@@ -33,7 +33,7 @@ it('a data plane that connects while the control plane stops is sent away withou
       credentialFeed: { wake },
       limitQuestions: { answer: () => undefined },
       credentialStore: { answer: async () => undefined },
-      processStore: { reportDataPlane: async () => false },
+      processReportStore: { reportDataPlane: async () => false },
       log,
     },
     (instanceId): Watcher => ({

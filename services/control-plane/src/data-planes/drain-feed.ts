@@ -1,13 +1,13 @@
 import type { Logger } from '@model-gateway/service-kit';
-import type { KeyFeed } from '../data-planes/key-feed.ts';
 import { SingleFlight } from '../database/single-flight.ts';
-import type { ProcessStore } from './process-store.ts';
+import type { DrainStore } from '../fleet/drain-store.ts';
+import type { KeyFeed } from './key-feed.ts';
 
 /** Tells connected data planes to leave traffic, or to come back. Their next reports find lost orders. */
 export class DrainFeed {
   readonly #runs: SingleFlight;
 
-  constructor(store: Pick<ProcessStore, 'openOrders'>, keyFeed: KeyFeed, log: Logger) {
+  constructor(store: Pick<DrainStore, 'openOrders'>, keyFeed: KeyFeed, log: Logger) {
     this.#runs = new SingleFlight(
       async () => {
         const { instanceIds } = keyFeed;

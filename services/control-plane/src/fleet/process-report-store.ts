@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { Actor } from '../actors/actor.ts';
-import { recordChange } from '../audit/record-change.ts';
-import { PrismaStore, queryRows } from '../database/prisma-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import {
   type ControlPlaneReport,
   controlPlaneReport,
@@ -10,7 +8,7 @@ import {
 } from './process-report.ts';
 
 /** Reports come every 5 s. A process without one for this long has ended or cannot reach the database. */
-const SILENT_AFTER = '20 seconds';
+export const SILENT_AFTER = '20 seconds';
 const FORGET_AFTER = '1 day';
 
 const stored = { id: z.string(), reportedAt: z.date(), live: z.boolean() };
@@ -24,11 +22,8 @@ export type ReportedDataPlane = z.infer<typeof reportedDataPlane>;
 const reportedControlPlane = z.object({ ...stored, report: controlPlaneReport });
 export type ReportedControlPlane = z.infer<typeof reportedControlPlane>;
 
-const drainOrders = z.array(z.object({ id: z.string(), drained: z.boolean() }));
-const drainStates = z.array(z.object({ report: dataPlaneReport, drainedAt: z.date().nullable() }));
-
-/** Stores what the processes of the installation report, and which data planes are drained. */
-export class ProcessStore extends PrismaStore {
+/** Stores what the processes of the installation report. */
+export class ProcessReportStore extends PrismaStore {
   /** @returns true if an operator wants the data plane out of traffic */
   async reportDataPlane(id: string, report: DataPlaneReport): Promise<boolean> {
     const [row] = await this.query(z.array(z.object({ drained: z.boolean() })))`
@@ -60,47 +55,6 @@ export class ProcessStore extends PrismaStore {
         reported_at > now() - ${SILENT_AFTER}::interval AS live
       FROM reported_processes WHERE kind = 'control_plane'
       ORDER BY live DESC, (report->>'startedAtMs')::float8, id`;
-  }
-
-  /** Returns, for those of the data planes that report otherwise, if an operator wants them drained. */
-  async openOrders(ids: readonly string[]): Promise<{ id: string; drained: boolean }[]> {
-    return await this.query(drainOrders)`
-      SELECT id, drained_at IS NOT NULL AS drained FROM reported_processes
-      WHERE id = ANY(${[...ids]}::text[]) AND (drained_at IS NOT NULL) <> (report->>'drained')::boolean`;
-  }
-
-  /**
-   * Takes a data plane out of traffic, or back, and tells the control planes.
-   * @returns its last report; undefined if no such data plane runs
-   */
-  async setDrained(actor: Actor, id: string, drained: boolean): Promise<DataPlaneReport | undefined> {
-    return await this.prisma.$transaction(async (transaction) => {
-      const [row] = await queryRows(transaction, drainStates)`
-        SELECT report, drained_at AS "drainedAt" FROM reported_processes
-        WHERE id = ${id} AND kind = 'data_plane' AND reported_at > now() - ${SILENT_AFTER}::interval
-        FOR UPDATE`;
-      if (row === undefined) return undefined;
-      await transaction.$executeRaw`
-        UPDATE reported_processes
-        SET drained_at = CASE WHEN ${drained} THEN COALESCE(drained_at, now()) END WHERE id = ${id}`;
-      await transaction.$queryRaw`SELECT pg_notify('gateway_drains', '')::text`;
-      const { host, version } = row.report;
-      const resource = (isDrained: boolean) => ({
-        object: 'data_plane',
-        id,
-        host,
-        version,
-        drained: isDrained,
-      });
-      await recordChange(transaction, actor, {
-        action: drained ? 'data_plane.drained' : 'data_plane.undrained',
-        object: { type: 'data_plane', id, name: host },
-        accountId: null,
-        before: resource(row.drainedAt !== null),
-        after: resource(drained),
-      });
-      return row.report;
-    });
   }
 
   /** Forgets a process that ends. */
