@@ -31,7 +31,8 @@ export const playgroundApi = z.enum(['chat_completions', 'messages', 'responses'
 export type PlaygroundApi = z.infer<typeof playgroundApi>;
 
 /**
- * POST /api/playground/chat. The response is the gateway's to a streamed request of the chosen API, errors and x-request-id included; that id leads to the receipt once the stream has ended.
+ * POST /api/playground/chat. The response is the gateway's to a streamed request of the chosen API, errors
+ * and x-request-id included; that id leads to the receipt once the stream has ended.
  */
 export const playgroundChatRequest = z.object({
   api: playgroundApi.default('chat_completions'),
