@@ -5,7 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPerson, signIn, signUpUnseen } from './act.ts';
 import { demoCatalog } from './demo-catalog.ts';
 import { createDemoScene, type DemoScene } from './demo-scene.ts';
-import { DISPLAYS, expectNoFault, load, type PageCase, setDisplay, switchDisplay } from './every-page.ts';
+import {
+  DISPLAYS,
+  expectNoFault,
+  load,
+  type PageCase,
+  saveScreenshot,
+  setDisplay,
+  switchDisplay,
+} from './every-page.ts';
 import { LAPTOP, NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
@@ -65,6 +73,7 @@ describe.skipIf(NO_BROWSER !== undefined)(
       for (const display of DISPLAYS) {
         await switchDisplay(operator, display);
         await expectNoFault(operator, each, display);
+        await saveScreenshot(operator, { ...each, name: `console-${each.name.replace(' ', '-')}` }, display);
       }
     });
 
