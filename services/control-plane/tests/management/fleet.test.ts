@@ -1,5 +1,6 @@
 import { until } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { manage } from '../fixtures/management-fixture.ts';
 import { objectsOf } from '../fixtures/roles-fixture.ts';
@@ -7,8 +8,19 @@ import { objectsOf } from '../fixtures/roles-fixture.ts';
 const control = useControlPlanes();
 const api = manage(control);
 
+const items = z.array(z.looseObject({ id: z.string(), state: z.string().optional() }));
+const listed = z.object({ data: items });
+const fleet = z.object({ control_planes: items });
+const storage = z.object({
+  postgres: z.object({
+    size_bytes: z.number(),
+    replicas: z.array(z.unknown()),
+    tables: z.array(z.object({ name: z.string() })),
+  }),
+});
+
 it('control planes report themselves, and the state of Postgres is known', async () => {
-  const controlPlanes = async () => (await api.get('/admin/v1/fleet')).body.control_planes;
+  const controlPlanes = async () => fleet.parse((await api.get('/admin/v1/fleet')).body).control_planes;
   await until(async () => (await controlPlanes()).length > 0);
   expect((await controlPlanes())[0]).toMatchObject({
     live: true,
@@ -16,12 +28,12 @@ it('control planes report themselves, and the state of Postgres is known', async
     database_latency_ms: expect.any(Number),
     problems: [],
   });
-  const { body } = await api.get('/admin/v1/fleet/storage');
-  expect(body.postgres.size_bytes).toBeGreaterThan(1_000_000);
-  expect(body.postgres.replicas).toEqual([]);
-  const names = body.postgres.tables.map(({ name }: { name: string }) => name);
+  const { postgres } = storage.parse((await api.get('/admin/v1/fleet/storage')).body);
+  expect(postgres.size_bytes).toBeGreaterThan(1_000_000);
+  expect(postgres.replicas).toEqual([]);
+  const names = postgres.tables.map(({ name }) => name);
   // The partitions of a table are one entry.
-  expect(names.filter((name: string) => /^usage_records/.test(name)).length).toBeLessThanOrEqual(1);
+  expect(names.filter((name) => /^usage_records/.test(name)).length).toBeLessThanOrEqual(1);
 });
 
 it.each([
@@ -31,8 +43,8 @@ it.each([
   const path = `/admin/v1/${kind}/verifications`;
   const { body: started } = await api.post(path, {});
   expect(started).toMatchObject({ object: 'verification', state: 'running', agrees: null });
-  const latest = async () => (await api.get(path)).body.data[0];
-  await until(async () => (await latest()).state !== 'running');
+  const latest = async () => listed.parse((await api.get(path)).body).data[0];
+  await until(async () => (await latest())?.state !== 'running');
   expect(await latest()).toMatchObject({
     id: started.id,
     state: 'done',
@@ -48,7 +60,7 @@ it('a check whose control plane is gone is shown as failed, and does not stop th
     VALUES ('ver_lost', 'ledger', 'gone', now() - interval '1 minute')`;
   const path = '/admin/v1/ledger/verifications';
   const find = async (id: string) =>
-    (await api.get(path)).body.data.find((each: { id: string }) => each.id === id);
+    listed.parse((await api.get(path)).body).data.find((each) => each.id === id);
   expect(await find('ver_lost')).toMatchObject({ state: 'failed', agrees: null });
   const { body } = await api.post(path, {});
   expect(body.id).not.toBe('ver_lost');
