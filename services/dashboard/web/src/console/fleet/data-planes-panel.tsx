@@ -48,7 +48,7 @@ export function DataPlanesPanel({ fleet }: { fleet: Fleet }) {
           entries={planes}
           idOf={({ instance_id: id }) => id}
           isDimmed={({ live }) => !live}
-          cardsBelow="80em"
+          cardsBelow="88em"
           columns={columnsOf(fleet.version, isOperator ? { onDrain: setDraining, undrain } : undefined)}
         />
       )}
@@ -92,18 +92,7 @@ function columnsOf(
   return [
     { id: 'host', header: 'Address', cell: (plane) => <Name plane={plane} /> },
     { id: 'state', header: 'State', cell: (plane) => <State plane={plane} /> },
-    {
-      id: 'version',
-      header: 'Version',
-      cell: ({ state }) =>
-        state === null ? 'Not reported' : <VersionCell version={state.version} current={version} />,
-    },
-    {
-      id: 'since',
-      header: 'Since',
-      isEmpty: ({ state }) => state === null,
-      cell: ({ state }) => state && <Moment ms={Date.parse(state.started_at)} />,
-    },
+    { id: 'version', header: 'Version', cell: (plane) => <Version plane={plane} current={version} /> },
     number('requests', 'Requests/s', ({ state }) => state?.requests_per_second.toFixed(1)),
     number(
       'open',
@@ -116,7 +105,7 @@ function columnsOf(
     number('loop', 'Event-loop delay', ({ state }) => state && formatDuration(state.event_loop_delay_ms)),
     {
       id: 'needs',
-      header: 'Redis, credentials',
+      header: 'Redis',
       mayWrap: true,
       cell: (plane) => <Needs plane={plane} />,
     },
@@ -124,6 +113,18 @@ function columnsOf(
       ? []
       : [{ ...ACTIONS, cell: (plane: DataPlane) => <Traffic plane={plane} changes={changes} /> }]),
   ];
+}
+
+function Version({ current, plane: { state } }: { plane: DataPlane; current: string }) {
+  if (state === null) return 'Not reported';
+  return (
+    <Stack gap={0}>
+      <VersionCell version={state.version} current={current} />
+      <Text span size="xs" c="dimmed">
+        since <Moment ms={Date.parse(state.started_at)} />
+      </Text>
+    </Stack>
+  );
 }
 
 function Name({ plane: { instance_id: id, state } }: { plane: DataPlane }) {
