@@ -1137,6 +1137,7 @@ export interface Operations {
       action?: string;
       actor?: string;
       object_id?: string;
+      outcome?: 'done' | 'denied';
       since?: string;
       until?: string;
     };
