@@ -8,7 +8,7 @@ import type { Workspace } from './workspace.ts';
 const CONTROL_PLANE = 'services/control-plane/src/';
 /** Files beside the stores that may hold the database client. */
 const CLIENT_FILES = ['context.ts', 'stores.ts', 'start-control-plane.ts', 'database/prisma-store.ts'];
-/** Stores whose writes have no actor: requests, data planes and clean-up cause them. */
+/** Stores whose writes have no actor: requests, processes, checks and clean-up cause them. */
 const UNRECORDED_STORES = new Set([
   'audit/append-event-store.ts',
   'audit/attempt-store.ts',
@@ -21,6 +21,7 @@ const UNRECORDED_STORES = new Set([
   'database/epoch-store.ts',
   'event-checks/event-check-store.ts',
   'events/forget-account-store.ts',
+  'fleet/process-report-store.ts',
   'idempotency/idempotency-store.ts',
   'keys/old-pepper-store.ts',
   'mail/mail-delivery-store.ts',
@@ -35,6 +36,7 @@ const UNRECORDED_STORES = new Set([
   'status/waiting-store.ts',
   'webhooks/delivery-store.ts',
   'webhooks/hold-deliveries-store.ts',
+  'verifications/verification-store.ts',
 ]);
 /** Methods of other stores whose writes have no actor. `prune` is clean-up in every store. */
 const UNRECORDED_METHODS = new Set([

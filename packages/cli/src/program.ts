@@ -8,6 +8,7 @@ import { addCatalog } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addCredentials } from './commands/credentials.ts';
 import { addDemo } from './commands/demo.ts';
+import { addFleet } from './commands/fleet.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLimits } from './commands/limits.ts';
 import { addMembers } from './commands/members.ts';
@@ -107,6 +108,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addScimTokens(program, run);
   addDemo(program, run);
   addStatus(program, run);
+  addFleet(program, run);
   addCompletion(program, io);
   return program;
 }

@@ -145,6 +145,8 @@ export const SCRIPT: readonly Step[] = [
   { args: 'statements show {ada} --month 2026-03' },
   { args: 'verify-ledger' },
   { args: 'status' },
+  { args: 'fleet drain nothing' },
+  { args: 'fleet undrain nothing' },
   { args: 'demo remove' },
   { args: 'seats move {seat} --account cy@example.com' },
   { args: 'seats remove {seat}' },

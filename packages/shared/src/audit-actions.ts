@@ -69,6 +69,9 @@ export const CATALOG_ACTIONS = [
   'credential.set',
 ] as const;
 
+/** Actions of events about processes of the installation. */
+export const FLEET_ACTIONS = ['data_plane.drained', 'data_plane.undrained'] as const;
+
 /** Sign-ins that anybody may try as often as it likes. */
 export const SIGN_IN_ATTEMPTS = ['login.failed', 'login.succeeded'] as const;
 
@@ -112,6 +115,7 @@ export type AuditAction =
   | (typeof ACCOUNT_ACTIONS)[number]
   | (typeof TEAM_ACTIONS)[number]
   | (typeof CATALOG_ACTIONS)[number]
+  | (typeof FLEET_ACTIONS)[number]
   | (typeof MEMBER_ACTIONS)[number]
   | (typeof ADMIN_KEY_ACTIONS)[number]
   | (typeof SCIM_ACTIONS)[number]

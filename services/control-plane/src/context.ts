@@ -26,6 +26,7 @@ import { ContentsSeal } from './contents/contents-seal.ts';
 import { createControlPlaneMetrics } from './control-plane-metrics.ts';
 import { CredentialFeed } from './credentials/credential-feed.ts';
 import { CredentialStore } from './credentials/credential-store.ts';
+import { DrainFeed } from './data-planes/drain-feed.ts';
 import { KeyEventListStore } from './data-planes/key-event-list-store.ts';
 import { KeyFeed } from './data-planes/key-feed.ts';
 import { RecallFeed } from './data-planes/recall-feed.ts';
@@ -41,6 +42,9 @@ import { EventCheckStore } from './event-checks/event-check-store.ts';
 import { EventChecks } from './event-checks/event-checks.ts';
 import { settledEvents } from './event-checks/settled-events.ts';
 import { ReportedStateStore } from './events/reported-state-store.ts';
+import { ControlPlaneReports } from './fleet/control-plane-reports.ts';
+import { DrainStore } from './fleet/drain-store.ts';
+import { ProcessReportStore } from './fleet/process-report-store.ts';
 import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
@@ -65,6 +69,8 @@ import { WaitingStore } from './status/waiting-store.ts';
 import { createStores } from './stores.ts';
 import { UsageStore } from './usage/usage-store.ts';
 import { createDelivery, type DeliveryOverrides } from './webhooks/create-delivery.ts';
+import { VerificationStore } from './verifications/verification-store.ts';
+import { Verifications } from './verifications/verifications.ts';
 
 export interface ControlPlaneOverrides {
   webhooks?: DeliveryOverrides;
@@ -107,6 +113,11 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const priceBook = new PriceBook(new PriceStore(prisma));
   const allowanceStore = new AllowanceStore(prisma);
   const recallFeed = new RecallFeed(allowanceStore, keyFeed, log);
+  const processReportStore = new ProcessReportStore(prisma);
+  const drainStore = new DrainStore(prisma);
+  const drainFeed = new DrainFeed(drainStore, keyFeed, log);
+  const controlPlaneId = randomUUID();
+  const verificationStore = new VerificationStore(prisma);
   const returnsWait = new ReturnsWait(allowanceStore);
   const attemptStore = new AttemptStore(prisma);
   const probeStore = new ProbeStore(prisma);
@@ -157,7 +168,13 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     reads,
     readShares: new ReadShares(reading),
     registry,
-    controlPlaneId: randomUUID(),
+    controlPlaneId,
+    processReportStore,
+    drainStore,
+    drainFeed,
+    verificationStore,
+    verifications: new Verifications({ controlPlaneId, store: verificationStore, log }),
+    reports: new ControlPlaneReports({ id: controlPlaneId, store: processReportStore, log }),
     adminProof: new AdminProof(config.adminToken),
     pepper: config.pepper,
     oldPepper: config.oldPepper,
@@ -233,6 +250,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
           credentialFeed.wake();
         },
         gateway_credentials: () => credentialFeed.wake(),
+        gateway_drains: () => drainFeed.wake(),
         gateway_recalls: () => recallFeed.wake(),
         gateway_returns: () => returnsWait.wake(),
         gateway_events: () => {

@@ -14,7 +14,8 @@ async function retireOldPepper(context: ControlPlaneContext): Promise<void> {
   else metrics.oldPepperKeys.set(await oldPepperStore.count(fingerprint));
 }
 
-export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {
+/** @returns false if something could not be deleted */
+export async function deleteOutdated(context: ControlPlaneContext): Promise<boolean> {
   const {
     allowanceStore,
     auditRetentionStore,
@@ -34,8 +35,8 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
     settlementStore,
     signInStore,
   } = context;
-  const { deliveryStore, webhookSecretStore } = context;
-  const { mailDeliveryStore, reportedStateStore, usageRetentionStore, waitingStore, watcherStore } = context;
+  const { deliveryStore, mailDeliveryStore, processReportStore, reportedStateStore } = context;
+  const { usageRetentionStore, verificationStore, waitingStore, watcherStore, webhookSecretStore } = context;
   try {
     await Promise.all([
       keyEventListStore.prune(),
@@ -59,11 +60,15 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       waitingStore.prune(),
       reportedStateStore.prune(),
       mailDeliveryStore.prune(),
+      processReportStore.prune(),
+      verificationStore.prune(),
       retireOldPepper(context),
       renewSeals(context),
       renewContentsKeys(context),
     ]);
+    return true;
   } catch (error) {
     log.warn({ error }, 'cannot prune what is no longer needed');
+    return false;
   }
 }

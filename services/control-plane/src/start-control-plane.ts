@@ -87,6 +87,8 @@ export function startControlPlane(
       deliveryWorker,
       mailWorker,
       { close: () => mailer.close(MAIL_MS) },
+      context.reports,
+      context.verifications,
       { close: () => endStreams(context) },
       { close: () => Promise.all([drain(server), closeServer(admin, DRAIN_MS)]) },
     ]);
@@ -111,6 +113,7 @@ export function startControlPlane(
     eventChecks.start();
     deliveryWorker.start();
     mailWorker.start();
+    context.reports.start(grpcPort, () => notReadyBecause(context));
     const reportHealth = () =>
       health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');
     const healthTimer = setInterval(reportHealth, HEALTH_MS);
@@ -118,8 +121,7 @@ export function startControlPlane(
     const housekeeping = setInterval(() => {
       // Finds revocations whose notification was lost.
       revocationLog.wake();
-      inBackground(makePartitions(context));
-      inBackground(deleteOutdated(context));
+      inBackground(housekeep(context));
       inBackground(context.deniedAttempts.summarize());
       inBackground(logAuditHeads(context));
     }, HOUSEKEEPING_MS);
@@ -133,10 +135,23 @@ export function startControlPlane(
   });
 }
 
+async function housekeep(context: ControlPlaneContext): Promise<void> {
+  const [, isDone] = await Promise.all([makePartitions(context), deleteOutdated(context)]);
+  if (isDone) context.reports.housekeepingDone();
+}
+
 /** Moves data planes to another control plane. */
 async function endStreams(context: ControlPlaneContext): Promise<void> {
-  const { catalogFeed, credentialFeed, followedFeed, healthFeed, keyFeed, recallFeed, settlementStreams } =
-    context;
+  const {
+    catalogFeed,
+    credentialFeed,
+    drainFeed,
+    followedFeed,
+    healthFeed,
+    keyFeed,
+    recallFeed,
+    settlementStreams,
+  } = context;
   const streams = [
     healthFeed,
     credentialFeed,
@@ -144,6 +159,7 @@ async function endStreams(context: ControlPlaneContext): Promise<void> {
     settlementStreams,
     keyFeed,
     recallFeed,
+    drainFeed,
     catalogFeed,
   ];
   await Promise.all(streams.map((each) => each.close()));

@@ -15,6 +15,7 @@ import { StoredCredentialStore } from './credentials/stored-credential-store.ts'
 import { EndUserDeletionStore } from './end-users/end-user-deletion-store.ts';
 import { EndUserListStore } from './end-users/end-user-list-store.ts';
 import { EndUserStore } from './end-users/end-user-store.ts';
+import { StorageStore } from './fleet/storage-store.ts';
 import { SignInGroupsStore } from './group-mappings/sign-in-groups-store.ts';
 import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
@@ -128,6 +129,7 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     refusalListStore: new RefusalListStore(reads),
     contentsStore: new ContentsStore(prisma),
     contentsSettingStore: new ContentsSettingStore(prisma),
+    storageStore: new StorageStore(reads),
     storedCredentialStore: new StoredCredentialStore(prisma),
     webhookStore: new WebhookStore(prisma),
     webhookSecretStore: new WebhookSecretStore(prisma),

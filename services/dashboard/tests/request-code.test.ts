@@ -9,7 +9,8 @@ import { modelEntry, simulatedCatalog, startGateway, type TestGateway } from '@m
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KEY_VARIABLE } from '../web/src/pages/first-request/recipes.ts';
 import { requestCode } from '../web/src/pages/playground/request-code.ts';
-import { chatCompletionsBody } from '../wire/chat-completions-body.ts';
+import { playgroundChatRequest } from '../wire/playground.ts';
+import { PLAYGROUND_PATHS, playgroundBody, type RequestBody } from '../wire/playground-body.ts';
 
 const run = promisify(execFile);
 /** The folder in which the clients are installed. */
@@ -21,7 +22,7 @@ const TOOL = {
   type: 'function',
   function: { name: 'get_weather', strict: false, parameters: { type: 'object', properties: {} } },
 };
-const body = chatCompletionsBody({
+const chat = playgroundChatRequest.parse({
   model: 'sim/seeing',
   messages: [
     { role: 'system', content: SYSTEM },
@@ -38,6 +39,12 @@ const body = chatCompletionsBody({
   temperature: 0.5,
   maxTokens: 100,
 });
+
+const APIS = ['chat_completions', 'messages', 'responses'] as const;
+type Api = (typeof APIS)[number];
+const bodyOf = (api: Api) => playgroundBody({ ...chat, api });
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const hasPythonClients = hasPython && spawnSync('python3', ['-c', 'import openai, anthropic']).status === 0;
 
 describe('the code of a request', () => {
   let gateway: TestGateway;
@@ -60,8 +67,8 @@ describe('the code of a request', () => {
   });
   afterAll(() => gateway?.close());
 
-  const codeOf = (id: string, sent: object = body) =>
-    requestCode({ baseUrl: `${gateway.baseUrl}/v1`, body: { ...sent } }).find((tab) => tab.id === id)?.code ??
+  const codeOf = (api: Api, id: string, sent: RequestBody = bodyOf(api)) =>
+    requestCode({ baseUrl: `${gateway.baseUrl}/v1`, api, body: sent }).find((tab) => tab.id === id)?.code ??
     '';
 
   /** Runs code from standard input, because an argument has 128 KiB at most. @returns the program's output */
@@ -71,43 +78,65 @@ describe('the code of a request', () => {
     return (await running).stdout;
   }
 
-  async function expectSent(output: string): Promise<void> {
-    expect(output).toContain('get_weather');
+  /** Sends a request. @returns what the provider got */
+  async function sentBy(send: () => Promise<string>): Promise<unknown> {
+    gateway.provider.clear();
+    expect(await send()).toContain('get_weather');
     const { bodyText } = await gateway.provider.waitForRequest((request) =>
       request.bodyText.includes(SYSTEM_END),
     );
-    const { model, ...sent } = body;
-    expect(JSON.parse(bodyText)).toMatchObject(sent);
-    gateway.provider.clear();
+    return JSON.parse(bodyText);
   }
 
-  it('sends exactly the request of the playground: TypeScript', async () => {
-    await expectSent(await runCode(process.execPath, ['--input-type=module', '-'], codeOf('typescript')));
-  });
+  async function byPlayground(api: Api): Promise<string> {
+    const response = await fetch(`${gateway.baseUrl}/v1/${PLAYGROUND_PATHS[api]}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${environment[KEY_VARIABLE]}`, 'content-type': 'application/json' },
+      body: JSON.stringify(bodyOf(api)),
+    });
+    expect(response.status).toBe(200);
+    return await response.text();
+  }
 
-  it('sends exactly the request of the playground: curl', async () => {
-    await expectSent(await runCode('sh', ['-s'], codeOf('curl')));
-    expect(codeOf('curl')).toContain("<<'JSON'");
-    expect(codeOf('curl', { model: 'sim/seeing' })).toContain(`-d '{ "model": "sim/seeing" }'`);
-  });
+  describe.each(APIS)('of %s', (api) => {
+    let expected: unknown;
+    beforeAll(async () => {
+      expected = await sentBy(() => byPlayground(api));
+    });
 
-  it.skipIf(spawnSync('python3', ['--version']).status !== 0)(
-    'sends exactly the request of the playground: Python',
-    async () => {
-      // A stand-in for the client, which prints what it is called with.
+    it('sends exactly the request of the playground: TypeScript', async () => {
+      const code = codeOf(api, 'typescript');
+      const run = () => runCode(process.execPath, ['--input-type=module', '-'], code);
+      expect(await sentBy(run)).toEqual(expected);
+    });
+
+    it('sends exactly the request of the playground: curl', async () => {
+      expect(await sentBy(() => runCode('sh', ['-s'], codeOf(api, 'curl')))).toEqual(expected);
+      expect(codeOf(api, 'curl')).toContain("<<'JSON'");
+      expect(codeOf(api, 'curl', { model: 'sim/seeing' })).toContain(`-d '{ "model": "sim/seeing" }'`);
+    });
+
+    it.skipIf(!hasPythonClients)('sends exactly the request of the playground: Python', async () => {
+      expect(await sentBy(() => runCode('python3', ['-'], codeOf(api, 'python')))).toEqual(expected);
+    });
+
+    it.skipIf(!hasPython)('calls the client with exactly the request of the playground: Python', async () => {
+      // A stand-in for the clients, which prints what it is called with.
       const client = `
 import json
-class OpenAI:
+class Client:
     def __init__(self, base_url, api_key):
-        self.chat = self.completions = self
+        self.chat = self.completions = self.messages = self.responses = self
     def create(self, **body):
-        print(json.dumps(body))
+        more = body.pop("extra_body", {})
+        print(json.dumps({**body, **more}))
         return []
+OpenAI = Anthropic = Client
 `;
-      await using folder = await mkdtempDisposable(join(tmpdir(), 'openai-'));
-      await writeFile(join(folder.path, 'openai.py'), client);
-      const output = await runCode('python3', ['-'], codeOf('python'), { PYTHONPATH: folder.path });
-      expect(JSON.parse(output)).toEqual(body);
-    },
-  );
+      await using folder = await mkdtempDisposable(join(tmpdir(), 'clients-'));
+      for (const name of ['openai', 'anthropic']) await writeFile(join(folder.path, `${name}.py`), client);
+      const output = await runCode('python3', ['-'], codeOf(api, 'python'), { PYTHONPATH: folder.path });
+      expect(JSON.parse(output)).toEqual(bodyOf(api));
+    });
+  });
 });

@@ -22,6 +22,8 @@ export const auditEvent = z.object({
   after: z.record(z.string(), z.unknown()).nullable(),
   /** done or denied */
   outcome: z.string(),
+  /** The call that made it; null: it was none. */
+  requestId: z.string().nullable(),
 });
 export type AuditEvent = z.infer<typeof auditEvent>;
 
@@ -30,6 +32,14 @@ export const auditQuery = z.object({
   action: z.string().max(100).optional(),
   /** Id or e-mail address of who did it. */
   actor: z.string().max(254).optional(),
+  /** Id or e-mail address, where all accounts are listed. */
+  account: z.string().max(254).optional(),
+  object: z.string().max(300).optional(),
+  outcome: z.enum(['done', 'denied']).optional(),
+  /** Unix milliseconds. */
+  sinceMs: z.coerce.number().int().min(0).optional(),
+  /** Exclusive. */
+  untilMs: z.coerce.number().int().min(0).optional(),
   cursor: z.string().max(100).optional(),
 });
 

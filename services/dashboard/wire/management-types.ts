@@ -109,6 +109,14 @@ export type CatalogPlan = {
   missing_credentials: { provider: string; variable: string }[];
 };
 
+export type DrainedDataPlane = {
+  object: 'data_plane';
+  id: string;
+  host: string;
+  drained: boolean;
+  open_requests: number;
+};
+
 export type EndUser = {
   object: 'end_user';
   id: string;
@@ -160,6 +168,34 @@ export type Fleet = {
     live: boolean;
     ended_at: string | null;
     missing_credentials: string[];
+    drain_ordered_at: string | null;
+    state: {
+      version: string;
+      host: string;
+      started_at: string;
+      reported_at: string;
+      drained: boolean;
+      open_requests: number;
+      open_streams: number;
+      requests_per_second: number;
+      watch_lag_ms: number;
+      settlement_queue: number;
+      reserved_usd: string;
+      spare_usd: string;
+      event_loop_delay_ms: number;
+      redis: 'reachable' | 'unreachable' | 'none';
+    } | null;
+  }[];
+  control_planes: {
+    id: string;
+    live: boolean;
+    version: string;
+    host: string;
+    started_at: string;
+    reported_at: string;
+    database_latency_ms: number;
+    housekeeping_at: string | null;
+    problems: string[];
   }[];
   credentials: {
     provider: string;
@@ -665,6 +701,20 @@ export type Seat = {
 
 export type SeatList = { object: 'list'; data: Seat[]; has_more: boolean; next_cursor: string | null };
 
+export type Storage = {
+  object: 'storage';
+  postgres: {
+    version: string;
+    latency_ms: number;
+    size_bytes: number;
+    connections: number;
+    max_connections: number;
+    tables: { name: string; size_bytes: number; rows: number }[];
+    replicas: { name: string; state: string | null; lag_seconds: number | null }[];
+  };
+  redis: { reachable: boolean; latency_ms: number | null } | null;
+};
+
 export type Team = {
   object: 'team';
   id: string;
@@ -737,6 +787,35 @@ export type Usage = {
   }[];
   has_more: boolean;
   next_page: string | null;
+};
+
+export type Verification = {
+  object: 'verification';
+  id: string;
+  state: 'running' | 'done' | 'failed';
+  started_at: string;
+  ended_at: string | null;
+  agrees: boolean | null;
+  result: {
+    ledger?: {
+      pools: number;
+      usage_records: number;
+      ledger_entries: number;
+      disagreements: { kind: string; id: string; problem: string }[];
+    };
+    audit_log?: {
+      events: number;
+      broken: { chain: number; position: number; id: string | null; problem: string } | null;
+    };
+  } | null;
+  problem: string | null;
+};
+
+export type VerificationList = {
+  object: 'list';
+  data: Verification[];
+  has_more: boolean;
+  next_cursor: string | null;
 };
 
 export type Webhook = {
@@ -1293,6 +1372,7 @@ export interface Operations {
       action?: string;
       actor?: string;
       object_id?: string;
+      outcome?: 'done' | 'denied';
       since?: string;
       until?: string;
     };
@@ -1305,6 +1385,20 @@ export interface Operations {
     query: Record<never, never>;
     body: undefined;
     response: AuditEvent;
+  };
+  startAuditLogVerification: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: Record<never, never>;
+    response: Verification;
+  };
+  listAuditLogVerifications: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    response: VerificationList;
   };
   getFleet: {
     method: 'GET';
@@ -1319,6 +1413,41 @@ export interface Operations {
     query: Record<never, never>;
     body: Record<never, never>;
     response: LedgerVerification;
+  };
+  getStorage: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    response: Storage;
+  };
+  drainDataPlane: {
+    method: 'POST';
+    path: { id: string };
+    query: Record<never, never>;
+    body: Record<never, never>;
+    response: DrainedDataPlane;
+  };
+  undrainDataPlane: {
+    method: 'POST';
+    path: { id: string };
+    query: Record<never, never>;
+    body: Record<never, never>;
+    response: DrainedDataPlane;
+  };
+  startLedgerVerification: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: Record<never, never>;
+    response: Verification;
+  };
+  listLedgerVerifications: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    response: VerificationList;
   };
   createAdminKey: {
     method: 'POST';

@@ -26,16 +26,21 @@ const message = z.discriminatedUnion('role', [
   z.object({ role: z.literal('tool'), tool_call_id: z.string(), content: z.string() }),
 ]);
 
+/** The API that a chat uses: /v1/chat/completions, /v1/messages or /v1/responses. */
+export const playgroundApi = z.enum(['chat_completions', 'messages', 'responses']);
+export type PlaygroundApi = z.infer<typeof playgroundApi>;
+
 /**
- * POST /api/playground/chat. The response is the gateway's to POST /v1/chat/completions with `stream: true`,
- * errors and x-request-id included; that id leads to the receipt once the stream has ended.
+ * POST /api/playground/chat. The response is the gateway's to a streamed request of the chosen API, errors
+ * and x-request-id included; that id leads to the receipt once the stream has ended.
  */
 export const playgroundChatRequest = z.object({
+  api: playgroundApi.default('chat_completions'),
   model: z.string().min(1).max(200),
   messages: z.array(message).min(1).max(200),
   maxTokens: z.number().int().min(1).max(1_000_000).optional(),
   temperature: z.number().min(0).max(2).optional(),
-  /** Forwarded as they are: the gateway checks them. */
+  /** As in Chat Completions; the gateway checks them. */
   tools: z.array(z.record(z.string(), z.unknown())).min(1).max(128).optional(),
   /** The seat that pays; left out: the account. */
   seatId: z.string().optional(),

@@ -8,6 +8,7 @@ import { RecordingQueue } from './capabilities/transcription/recording-queue.ts'
 import { SealedIds } from './chat/sealed-ids.ts';
 import type { DataPlaneConfig } from './config.ts';
 import { ContentsReports } from './contents/contents-reports.ts';
+import { Drain } from './drain.ts';
 import { EgressProxy } from './egress/egress-proxy.ts';
 import type { Exchange } from './http/exchange.ts';
 import { MinimumRate } from './http/minimum-rate.ts';
@@ -20,6 +21,7 @@ import { bodyBudgetBounds, createBodyBudget } from './memory/body-budget.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
+import { boundedMs, DataPlaneReports, moneyFigures } from './observability/data-plane-reports.ts';
 import { UnpricedUsage } from './observability/unpriced-usage.ts';
 import { addWaitingMetrics, waitingCalls } from './observability/waiting-calls.ts';
 import { WaitingReports, type WaitingReportTimings } from './observability/waiting-reports.ts';
@@ -87,6 +89,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   });
   const { breakers, credentials, fetchedCredentials, models, pools } = providers;
   const openRequests = new OpenRequests<Exchange>();
+  const drain = new Drain();
   const keyParts: ReturnType<typeof createKeyParts> = createKeyParts({
     config,
     client: controlPlane,
@@ -98,11 +101,18 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       limitUseRequested: (keys) => reportLimitUse(keyParts.limiter, keys),
       credentialsRequested: (variables) => providers.missingCredentials.sort(variables),
       responsesUnfollowed: () => adoptedResponses.claim(),
+      welcomed: () => reports.send(),
+      drainOrdered: (drained) => {
+        if (drain.isOrdered !== drained)
+          log.info({ drained }, 'an operator changed whether new requests come');
+        drain.order(drained);
+        reports.send();
+      },
     },
     registry,
     log,
   });
-  const { keyWatch, limiter } = keyParts;
+  const { keyWatch, limiter, redis } = keyParts;
   const money = createMoneyParts({
     allowanceClient,
     billingClient,
@@ -124,6 +134,18 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     breakers,
     credentials,
   });
+  const reports: DataPlaneReports = new DataPlaneReports({
+    read: () => ({
+      drained: drain.isOrdered,
+      openRequests: openRequests.size,
+      openStreams: openRequests.streams,
+      ...moneyFigures(money),
+      watchLagMs: boundedMs(keyWatch.lagMs()),
+      ...(redis !== undefined && { redisReachable: limiter.isRedisHealthy }),
+    }),
+    responses: () => metrics.requests.total,
+    send: (report) => keyWatch.report(report),
+  });
   addWaitingMetrics(registry, () => waitingCalls(openRequests));
   const deletedResponses = new DeletedResponses(billingClient);
   const backgroundResponses = new BackgroundResponses(
@@ -141,7 +163,6 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   });
   const storedResponses =
     config.responsesState && connectStoredResponses({ ...config.responsesState, registry, log });
-  const drain = { started: false };
   return {
     openRequests,
     ...keyParts,
@@ -151,6 +172,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     log,
     registry,
     drain,
+    reports,
     readingOn,
     reasoningModels: new Set<string>(),
     pepper: config.pepper,
@@ -205,6 +227,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     unpricedUsage: new UnpricedUsage(registry, log),
     notReadyBecause(): string[] {
       const reasons: string[] = [];
+      if (drain.isOrdered) reasons.push('an operator has taken it out of traffic');
       if (models.table === undefined) reasons.push('no catalog from the control plane yet');
       if (keyWatch.refusal !== undefined) reasons.push(keyWatch.refusal);
       else if (!keyWatch.isLive() && !keyWatch.isHeard()) reasons.push('key watch is not live');

@@ -62,6 +62,7 @@ export function startDataPlane(
       context.backgroundResponses,
       context.providerProbes,
       context.waitingReports,
+      context.reports,
       context.streamLeases,
       context.jsonQueue,
       context.tokenCounts,
@@ -107,6 +108,7 @@ export function startDataPlane(
     context.streamLeases.start();
     context.providerProbes.start();
     context.waitingReports.start();
+    context.reports.start(port);
     // Last, because readiness attracts requests to the other port.
     const internalPort = await internal.listen(config.internalPort, config.host);
     log.info({ port, internal_port: internalPort }, 'data plane listening');
@@ -125,7 +127,7 @@ async function drain(
   stop: StopOptions | undefined,
 ): Promise<void> {
   if (stop === undefined) return await closeServer(server, 0);
-  drain.started = true;
+  drain.stop();
   const drainMs = stop.afterFailure ? Math.min(drainTimeoutMs, FAILURE_DRAIN_MS) : drainTimeoutMs;
   if (!stop.afterFailure) await wait(drainNoticeMs);
   const cut = setTimeout(() => {

@@ -26,6 +26,11 @@ export function statusJson(report: StatusReportMessage) {
       // The last time it was known to be live; null while it is live. A day later it is no longer listed.
       ended_at: timestampOrNull(plane.endedAtMs),
       missing_credentials: plane.missingCredentials,
+      // Null: it has not reported, such as an earlier release.
+      version: plane.version ?? null,
+      host: plane.host ?? null,
+      drained: plane.drained,
+      open_requests: plane.openRequests,
     })),
     credentials,
     waiting: report.waitingCalls.map(waitingJson),
@@ -69,14 +74,30 @@ function planesTable({ data_planes: planes }: StatusJson): string[] {
   if (planes.length === 0) return [];
   const isLacking = planes.some(({ missing_credentials: missing }) => missing.length > 0);
   const table = formatTable(
-    ['DATA PLANE', 'CONTROL PLANE', 'KEY REVISION', 'STATE', ...(isLacking ? ['LACKS'] : [])],
+    [
+      'DATA PLANE',
+      'HOST',
+      'VERSION',
+      'CONTROL PLANE',
+      'KEY REVISION',
+      'STATE',
+      ...(isLacking ? ['LACKS'] : []),
+    ],
     planes.map((plane) => [
       plane.instance_id,
+      plane.host ?? '-',
+      plane.version ?? '-',
       plane.control_plane_id,
       String(plane.acked_revision),
-      plane.ended_at === null ? (plane.live ? 'live' : 'gone') : `gone since ${plane.ended_at}`,
+      stateOf(plane),
       ...(isLacking ? [plane.missing_credentials.join(', ')] : []),
     ]),
   );
   return [table];
+}
+
+function stateOf(plane: StatusJson['data_planes'][number]): string {
+  if (plane.ended_at !== null) return `gone since ${plane.ended_at}`;
+  if (!plane.live) return 'gone';
+  return plane.drained ? `drained, ${plane.open_requests} requests open` : 'live';
 }

@@ -36,6 +36,11 @@ export class TallyCounter<const Names extends readonly string[]> {
     });
   }
 
+  /** The sum of all counts. */
+  get total(): number {
+    return this.#tallies.reduce((sum, { tally }) => sum + tally.total, 0);
+  }
+
   /** @returns the count of these label values, which appears in the output from then on */
   labels(...values: LabelValues<Names>): Tally {
     let branch = this.#root;

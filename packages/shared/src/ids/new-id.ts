@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'aud'
   | 'evt'
   | 'wh'
+  | 'ver'
   | 'msg'
   | 'toolu'
   | 'ig'

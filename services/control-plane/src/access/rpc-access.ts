@@ -71,6 +71,8 @@ export const RPC_ACCESS = {
     CreateAdminKey: forOperators('accounts:write'),
     ListAdminKeys: forOperators('accounts:read'),
     RevokeAdminKey: forOperators('accounts:write'),
+    DrainDataPlane: forOperators('fleet:write'),
+    UndrainDataPlane: forOperators('fleet:write'),
   },
   AuditService: {
     ListAuditEvents: forOperators('audit:read'),

@@ -42,6 +42,8 @@ export interface AuditFilter {
   /** Id or e-mail address. */
   actor?: string | undefined;
   objectId?: string | undefined;
+  /** done or denied */
+  outcome?: string | undefined;
   /** Lists match events with any of their values. */
   accountIds?: readonly string[] | undefined;
   actions?: readonly string[] | undefined;
@@ -93,7 +95,7 @@ export class AuditListStore extends ReadingStore {
 }
 
 function conditions(filter: AuditFilter): Prisma.Sql[] {
-  const { accountId, action, actor, objectId, since, until } = filter;
+  const { accountId, action, actor, objectId, outcome, since, until } = filter;
   const found: Prisma.Sql[] = [];
   const among = (column: string, values: readonly string[] | undefined) => {
     if (values === undefined) return;
@@ -119,6 +121,7 @@ function conditions(filter: AuditFilter): Prisma.Sql[] {
     );
   }
   if (objectId !== undefined) found.push(Prisma.sql`e.object_id = ${objectId}`);
+  if (outcome !== undefined) found.push(Prisma.sql`e.outcome = ${outcome}`);
   if (since !== undefined) found.push(Prisma.sql`e.at >= ${since}::timestamptz`);
   if (until !== undefined) found.push(Prisma.sql`e.at < ${until}::timestamptz`);
   return found;

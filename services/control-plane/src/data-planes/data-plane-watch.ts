@@ -2,6 +2,8 @@ import type { LimitReportMessage, WatchKeysRequestMessage } from '@model-gateway
 import type { Logger } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
 import { failedPrecondition } from '../errors/control-plane-error.ts';
+import type { ProcessReportStore } from '../fleet/process-report-store.ts';
+import { receiveReport } from '../fleet/receive-report.ts';
 import type { KeyEventListStore } from './key-event-list-store.ts';
 import type { KeyFeed, Watcher } from './key-feed.ts';
 import type { WatcherStore } from './watcher-store.ts';
@@ -24,6 +26,7 @@ export interface DataPlaneWatchContext {
   credentialStore: {
     answer(instanceId: string, report: { set: readonly string[]; missing: readonly string[] }): Promise<void>;
   };
+  processReportStore: Pick<ProcessReportStore, 'reportDataPlane'>;
   log: Logger;
 }
 
@@ -59,6 +62,13 @@ export class DataPlaneWatch {
       credentialStore
         .answer(watcher.instanceId, message.credentialReport)
         .catch((error: unknown) => log.warn({ error }, 'cannot store which credentials are set'));
+    } else if (message.dataPlaneReport) {
+      // No retry: the next report comes soon.
+      receiveReport(this.#context, watcher.instanceId, message.dataPlaneReport)
+        .then((order) => {
+          if (order !== undefined && !watcher.isGone()) watcher.sendDrainOrder(order.drained);
+        })
+        .catch((error: unknown) => log.warn({ error }, 'cannot store the state of a data plane'));
     }
   }
 

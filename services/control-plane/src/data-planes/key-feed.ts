@@ -20,6 +20,7 @@ export interface Watcher {
   sendLimitQuestion(question: LimitQuestionMessage): void;
   sendCredentialQuestion(variables: readonly string[]): void;
   sendResponsesUnfollowed(): void;
+  sendDrainOrder(drained: boolean): void;
   end(): void;
 }
 
@@ -89,6 +90,11 @@ export class KeyFeed {
   /** Tells all connected data planes that responses can be claimed. */
   sendResponsesUnfollowed(): void {
     for (const watcher of this.#watchers.values()) watcher.sendResponsesUnfollowed();
+  }
+
+  /** Takes a data plane out of traffic, or back, if it is connected here. */
+  sendDrainOrder(instanceId: string, drained: boolean): void {
+    this.#watchers.get(instanceId)?.sendDrainOrder(drained);
   }
 
   /** True when a data plane is connected and the last read of events failed. */

@@ -8,9 +8,11 @@ import type { ControlPlaneContext } from '../context.ts';
 import { listCredentials } from '../credentials/list-credentials.ts';
 import { removeCredential } from '../credentials/remove-credential.ts';
 import { setCredential } from '../credentials/set-credential.ts';
+import { drainDataPlane } from '../fleet/drain-data-plane.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import { getNames } from '../names/get-names.ts';
 import { reportStatus } from '../status/report-status.ts';
+import { statusMessage } from '../status/status-message.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { proveServer } from './prove-server.ts';
 import { change, read } from './unary.ts';
@@ -19,7 +21,13 @@ export function adminService(context: ControlPlaneContext): MethodsOf<AdminServi
   return {
     ProveServer: read(context, 'ProveServer', async (_, { nonce }) => proveServer(context, nonce)),
     GetNames: read(context, 'GetNames', getNames),
-    GetStatus: read(context, 'GetStatus', reportStatus),
+    GetStatus: read(context, 'GetStatus', async () => statusMessage(await reportStatus(context))),
+    DrainDataPlane: change(context, 'DrainDataPlane', 'operator', (actor, { instanceId }) =>
+      drainDataPlane(context, actor, { instanceId, drained: true }),
+    ),
+    UndrainDataPlane: change(context, 'UndrainDataPlane', 'operator', (actor, { instanceId }) =>
+      drainDataPlane(context, actor, { instanceId, drained: false }),
+    ),
     SetCredential: change(context, 'SetCredential', 'operator', (actor, request) =>
       setCredential(context, actor, request),
     ),

@@ -50,6 +50,7 @@ function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {
     sendCredentialQuestion: (variables) =>
       void call.write({ credentialQuestion: { variables: [...variables] } }),
     sendResponsesUnfollowed: () => void call.write({ responsesUnfollowed: {} }),
+    sendDrainOrder: (drained) => void call.write({ drainOrder: { drained } }),
     end: () => call.end(),
   };
 }

@@ -57,7 +57,9 @@ it('a route that reads needs a scope to read, and one that changes something a s
     'POST /admin/v1/catalog/plan',
     // Contents of requests need a scope that nobody has by accident.
     'GET /admin/v1/receipts/:id/contents',
+    'POST /admin/v1/audit_log/verifications',
     'POST /admin/v1/ledger/verify',
+    'POST /admin/v1/ledger/verifications',
   ]);
 });
 

@@ -33,6 +33,7 @@ it('a data plane that connects while the control plane stops is sent away withou
       credentialFeed: { wake },
       limitQuestions: { answer: () => undefined },
       credentialStore: { answer: async () => undefined },
+      processReportStore: { reportDataPlane: async () => false },
       log,
     },
     (instanceId): Watcher => ({
@@ -47,6 +48,7 @@ it('a data plane that connects while the control plane stops is sent away withou
       sendLimitQuestion: () => sent.push('limit question'),
       sendCredentialQuestion: () => sent.push('credential question'),
       sendResponsesUnfollowed: () => sent.push('responses unfollowed'),
+      sendDrainOrder: () => sent.push('drain order'),
       end: () => sent.push('end'),
     }),
   );

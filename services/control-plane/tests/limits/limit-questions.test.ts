@@ -16,6 +16,7 @@ const dataPlane: Watcher = {
   sendLimitQuestion: () => undefined,
   sendCredentialQuestion: () => undefined,
   sendResponsesUnfollowed: () => undefined,
+  sendDrainOrder: () => undefined,
   end: () => undefined,
 };
 

@@ -8,8 +8,7 @@ import { gatewayUnreachable } from '../errors/availability-errors.ts';
 const FORWARDED = ['content-type', 'x-request-id', 'x-gateway-overhead-ms', 'retry-after', 'x-should-retry'];
 
 export interface ChatCall {
-  /** The address of the API, without /v1. */
-  apiUrl: string;
+  url: string;
   body: string;
   /** Aborts when the browser disconnects. */
   gone: AbortSignal;
@@ -63,12 +62,12 @@ async function codeOf(response: Response): Promise<string | undefined> {
 
 /** @returns undefined if the browser disconnected */
 async function send(
-  { apiUrl, body, gone }: ChatCall,
+  { url, body, gone }: ChatCall,
   rawKey: string,
   labels: Record<string, string> = {},
 ): Promise<Response | undefined> {
   try {
-    return await fetch(`${apiUrl}/v1/chat/completions`, {
+    return await fetch(url, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${rawKey}`,

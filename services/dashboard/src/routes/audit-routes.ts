@@ -1,4 +1,8 @@
-import type { AuditEventMessage, ListAuditEventsResponseMessage } from '@model-gateway/contracts';
+import type {
+  AskOf,
+  AuditEventMessage,
+  ListAuditEventsResponseMessage,
+} from '@model-gateway/contracts';
 import { z } from 'zod';
 import { type AuditEvent, type AuditResponse, auditQuery } from '../../wire/audit.ts';
 import { parseRequest } from '../http/parse-request.ts';
@@ -11,7 +15,9 @@ const MAX_EXPORTED = 100_000;
 const resource = z.record(z.string(), z.unknown()).catch({});
 
 interface Ask {
-  filter: { action?: string; actor?: string };
+  filter: NonNullable<AskOf<'dashboard', 'listHolderAuditEvents'>['filter']>;
+  /** Id or e-mail address, where all accounts are listed. */
+  account?: string;
   limit: number;
   cursor?: string;
 }
@@ -20,7 +26,7 @@ type ReadEvents = (exchange: HolderExchange, ask: Ask) => Promise<ListAuditEvent
 /** The audit log of the account, and for auditors that of all accounts. */
 export function auditRoutes(): ApiRoute[] {
   return [
-    ...logRoutes('admin', '/api/audit-events', ({ accountId, reads }, ask) =>
+    ...logRoutes('admin', '/api/audit-events', ({ accountId, reads }, { account: _, ...ask }) =>
       reads.listHolderAuditEvents({ accountId, ...ask }),
     ),
     ...logRoutes('auditor', '/api/installation/audit-events', ({ reads }, ask) =>
@@ -57,11 +63,19 @@ async function readPage(
   limit: number,
   next?: string,
 ): Promise<AuditResponse> {
-  const { action, actor, cursor: given } = parseRequest(auditQuery, exchange.req.query);
+  const { account, cursor: given, ...conditions } = parseRequest(auditQuery, exchange.req.query);
+  const { action, actor, object, outcome, sinceMs, untilMs } = conditions;
   const cursor = next ?? given;
-  const filter = { ...(action && { action }), ...(actor && { actor }) };
+  const filter = {
+    ...(action && { action }),
+    ...(actor && { actor }),
+    ...(object && { objectId: object }),
+    ...(outcome && { outcome }),
+    ...(sinceMs !== undefined && { sinceMs }),
+    ...(untilMs !== undefined && { untilMs }),
+  };
   const ask = { filter, limit, ...(cursor !== undefined && { cursor }) };
-  const { events, nextCursor } = await read(exchange, ask);
+  const { events, nextCursor } = await read(exchange, { ...ask, ...(account && { account }) });
   return { events: events.map(toEvent), nextCursor: nextCursor ?? null };
 }
 
@@ -83,5 +97,6 @@ function toEvent(event: AuditEventMessage): AuditEvent {
     before: event.beforeJson === undefined ? null : resource.parse(JSON.parse(event.beforeJson)),
     after: event.afterJson === undefined ? null : resource.parse(JSON.parse(event.afterJson)),
     outcome: event.outcome,
+    requestId: event.requestId ?? null,
   };
 }

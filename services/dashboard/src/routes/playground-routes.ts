@@ -1,5 +1,5 @@
-import { chatCompletionsBody } from '../../wire/chat-completions-body.ts';
 import { playgroundChatRequest } from '../../wire/playground.ts';
+import { PLAYGROUND_PATHS, playgroundBody } from '../../wire/playground-body.ts';
 import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { forwardChat } from '../playground/forward-chat.ts';
@@ -19,8 +19,8 @@ export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): 
         const chat = parseRequest(playgroundChatRequest, body);
         const payer = { sessionId: session.id, user, seatId: chat.seatId };
         await forwardChat(res, {
-          apiUrl: config.apiInternalUrl,
-          body: JSON.stringify(chatCompletionsBody(chat)),
+          url: `${config.apiInternalUrl}/v1/${PLAYGROUND_PATHS[chat.api]}`,
+          body: JSON.stringify(playgroundBody(chat)),
           gone,
           rawKey: (rejected) => playgroundKeys.rawKey(payer, rejected),
           labels: (code) => requiredLabels(reads, { accountId, seatId: chat.seatId }, code),

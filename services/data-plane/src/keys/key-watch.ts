@@ -3,14 +3,15 @@ import { status } from '@grpc/grpc-js';
 import {
   type ControlPlaneClient,
   type ControlPlaneStubs,
+  type DataPlaneReportMessage,
   grpcStatus,
   type KeyContextMessage,
-  type KeyLimitUseMessage,
   ReopeningStream,
   type WatchKeysEventMessage,
 } from '@model-gateway/contracts';
 import { type Logger, listeningMs, type Patience } from '@model-gateway/service-kit';
 import { KeyLease } from './key-lease.ts';
+import type { KeyWatchEvents } from './key-watch-events.ts';
 
 /** The client side of KeyService.WatchKeys (proto/gateway/v1/keys.proto). */
 type WatchStream = ReturnType<ControlPlaneStubs['keys']['watchKeys']>;
@@ -19,29 +20,6 @@ const PING_INTERVAL_MS = 1_000;
 /** After this silence the control plane counts as gone, by a clock that stops while this process is busy. */
 const SILENCE_MS = 3_000;
 const MIN_BACKOFF_MS = 50;
-
-export interface KeyWatchEvents {
-  /** A key has changed; `revoked` also ends its open requests. The change is applied when this returns. */
-  keyChanged(change: {
-    keyId: string;
-    lookupHash: string;
-    /** Hash under the old pepper, while it is replaced. */
-    previousLookupHash: string | undefined;
-    revoked: boolean;
-    revision: number;
-    /** Unix milliseconds; undefined: never. */
-    expiresAtMs: number | undefined;
-  }): void;
-  /** Changes may have been missed: forget everything learned before `revision`. */
-  reset(revision: number): void;
-  /** Another data plane needs the unused money of an allowance. */
-  recalled(allowanceId: string, recall: number): void;
-  /** Returns how much of their limits these keys use in this process. */
-  limitUseRequested(keys: readonly KeyContextMessage[]): Promise<KeyLimitUseMessage[]>;
-  credentialsRequested(variables: readonly string[]): { set: string[]; missing: string[] };
-  /** Called when a data plane is gone whose responses nobody follows. */
-  responsesUnfollowed(): void;
-}
 
 export interface KeyWatchOptions {
   client: ControlPlaneClient;
@@ -129,6 +107,11 @@ export class KeyWatch {
     this.#stream.open();
   }
 
+  /** Sends a report, unless there is no control plane. */
+  report(dataPlaneReport: DataPlaneReportMessage): void {
+    if (this.#welcomed) this.#stream.current?.write({ dataPlaneReport });
+  }
+
   /** Ends the lease, then the stream, so that the control plane does not wait for this process. */
   async close(): Promise<void> {
     this.#stream.close();
@@ -190,6 +173,7 @@ export class KeyWatch {
       this.#refusal = undefined;
       this.#stream.resetBackoff();
       this.#ping(stream);
+      this.#options.events.welcomed();
     } else if (message.event === 'changed' && message.changed) {
       const { keyId, lookupHash, previousLookupHash, revoked, expiresAtMs: expiry } = message.changed;
       const revision = Number(message.changed.revision);
@@ -210,6 +194,8 @@ export class KeyWatch {
         message.credentialQuestion.variables,
       );
       stream.write({ credentialReport });
+    } else if (message.event === 'drainOrder' && message.drainOrder) {
+      this.#options.events.drainOrdered(message.drainOrder.drained);
     } else if (message.event === 'responsesUnfollowed') {
       this.#options.events.responsesUnfollowed();
     } else if (message.event === 'heartbeat' && message.heartbeat) {

@@ -28,6 +28,8 @@ const TYPES = {
   'contents.turned_off': 'project.updated',
   'contents.turned_on': 'project.updated',
   'contents.viewed': 'project.updated',
+  'data_plane.drained': 'organization.updated',
+  'data_plane.undrained': 'organization.updated',
   'end_user.created': 'project.updated',
   'end_user.deleted': 'resource.deleted',
   'end_user.updated': 'project.updated',

@@ -25,14 +25,26 @@ export const auditEventRoutes = [
       action: queryText.optional().describe('Such as `api_key.created`.'),
       actor: queryText.optional().describe('Id or e-mail address of who made the change.'),
       object_id: queryText.optional(),
+      outcome: z.enum(['done', 'denied']).optional(),
       since: queryTime.optional(),
       until: queryTime.optional().describe('Exclusive.'),
     }),
     response: listResponse(auditEvent, 'AuditEventList'),
     async handle(context, { actor, query, signal }) {
-      const { account_id, action, actor: by, cursor, limit, object_id: objectId, since, until } = query;
+      const {
+        account_id,
+        action,
+        actor: by,
+        cursor,
+        limit,
+        object_id: objectId,
+        outcome,
+        since,
+        until,
+      } = query;
       const accountId = listedAccount(actor, account_id);
-      const filter = { accountId, action, actor: by, objectId, since: dateOf(since), until: dateOf(until) };
+      const period = { since: dateOf(since), until: dateOf(until) };
+      const filter = { accountId, action, actor: by, objectId, outcome, ...period };
       const request = { filter, limit, cursor };
       const { events, nextCursor } =
         actor.accountId === undefined

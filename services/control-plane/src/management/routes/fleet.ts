@@ -1,7 +1,13 @@
 import { z } from 'zod';
+import {
+  controlPlane,
+  controlPlaneOf,
+  dataPlaneState,
+  dataPlaneStateOf,
+} from '../../fleet/process-resources.ts';
 import { verifyLedger } from '../../pools/verify-ledger.ts';
 import { reportStatus } from '../../status/report-status.ts';
-import { timestamp } from '../../timestamps.ts';
+import { optionalTimestamp, timestamp } from '../../timestamps.ts';
 import { route } from '../route.ts';
 
 const count = z.int().min(0);
@@ -32,8 +38,11 @@ const fleet = z
         live: z.boolean(),
         ended_at: timestamp.nullable().describe('Null: it is live, or ended just now.'),
         missing_credentials: z.array(z.string()),
+        drain_ordered_at: timestamp.nullable().describe('Since when it shall take no new requests.'),
+        state: dataPlaneState.nullable().describe('Null: none reported, such as by an earlier release.'),
       }),
     ),
+    control_planes: z.array(controlPlane),
     credentials: z.array(
       z.object({
         provider: z.string(),
@@ -118,7 +127,10 @@ function fleetResponse(report: Report): z.input<typeof fleet> {
       live: plane.live,
       ended_at: plane.endedAtMs === undefined ? null : new Date(plane.endedAtMs).toISOString(),
       missing_credentials: plane.missingCredentials,
+      drain_ordered_at: optionalTimestamp(plane.reported?.drainedAt ?? null),
+      state: plane.reported === undefined ? null : dataPlaneStateOf(plane.reported),
     })),
+    control_planes: report.controlPlanes.map(controlPlaneOf),
     credentials: report.credentials.map(({ missingIn, models, providerId, setIn, unknownIn, variable }) => ({
       ...{ provider: providerId, variable },
       data_planes: { set: setIn, missing: missingIn, unknown: unknownIn },

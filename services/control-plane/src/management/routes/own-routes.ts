@@ -4,6 +4,7 @@ import { adminKeyRoutes } from './admin-keys.ts';
 import { auditEventRoutes } from './audit-events.ts';
 import { catalogRoutes } from './catalog.ts';
 import { contentsRoutes } from './contents.ts';
+import { dataPlaneRoutes } from './data-planes.ts';
 import { endUserRoutes } from './end-users.ts';
 import { fleetRoutes } from './fleet.ts';
 import { keyRoutes } from './keys.ts';
@@ -13,8 +14,10 @@ import { receiptRoutes } from './receipts.ts';
 import { refusedRequestRoutes } from './refused-requests.ts';
 import { rulesRoutes } from './rules.ts';
 import { seatRoutes } from './seats.ts';
+import { storageRoutes } from './storage.ts';
 import { teamRoutes } from './teams.ts';
 import { usageRoutes } from './usage.ts';
+import { auditVerificationRoutes, ledgerVerificationRoutes } from './verifications.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** Routes of admin keys, which are the operations of the console as well. */
@@ -33,7 +36,11 @@ export const OWN_ROUTES: readonly Route[] = [
   ...refusedRequestRoutes,
   ...contentsRoutes,
   ...auditEventRoutes,
+  ...auditVerificationRoutes,
   ...fleetRoutes,
+  ...storageRoutes,
+  ...dataPlaneRoutes,
+  ...ledgerVerificationRoutes,
   ...adminKeyRoutes,
   ...webhookRoutes,
 ];

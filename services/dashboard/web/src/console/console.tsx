@@ -13,7 +13,12 @@ import { ConsoleNavigation } from './console-navigation.tsx';
 const OverviewPage = page(() => import('./overview/overview-page.tsx'), 'OverviewPage');
 const RequestsPage = page(() => import('./requests/requests-page.tsx'), 'RequestsPage');
 const RequestPage = page(() => import('./requests/request-page.tsx'), 'RequestPage');
-const InstallationAuditPage = page(() => import('../pages/audit/audit-page.tsx'), 'InstallationAuditPage');
+const FleetPage = page(() => import('./fleet/fleet-page.tsx'), 'FleetPage');
+const ConsolePlaygroundPage = page(
+  () => import('./playground/console-playground-page.tsx'),
+  'ConsolePlaygroundPage',
+);
+const ConsoleAuditPage = page(() => import('./audit/console-audit-page.tsx'), 'ConsoleAuditPage');
 
 const InstallationWebhooksPage = page(
   () => import('../pages/webhooks/webhooks-page.tsx'),
@@ -33,9 +38,11 @@ export function Console() {
         <Route path="overview" element={<OverviewPage />} />
         <Route path="requests" element={<RequestsPage />} />
         <Route path="requests/:requestId" element={<RequestPage />} />
+        <Route path="fleet" element={<FleetPage />} />
         <Route path="webhooks" element={<InstallationWebhooksPage />} />
         <Route path="webhooks/:webhookId" element={<InstallationWebhookPage />} />
-        <Route path="audit" element={<InstallationAuditPage />} />
+        <Route path="audit" element={<ConsoleAuditPage />} />
+        <Route path="playground" element={<ConsolePlaygroundPage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Route>
     </Routes>

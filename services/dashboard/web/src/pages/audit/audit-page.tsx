@@ -1,7 +1,7 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { ACTIONS_IN_ACCOUNTS, CATALOG_ACTIONS } from '@model-gateway/shared/audit-actions';
+import { Button, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { AuditResponse } from '../../../../wire/audit.ts';
+import { type ReactNode, useState } from 'react';
+import type { AuditEvent, AuditResponse } from '../../../../wire/audit.ts';
 import { getJson, withQuery } from '../../api/client.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -12,25 +12,21 @@ import { Panel } from '../../components/panel.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
 import { useMay } from '../../session/use-may.ts';
 import { useMembers } from '../members/use-members.ts';
+import { AuditFilters, auditQueryOf } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
+import { EventDialog } from './event-dialog.tsx';
 
 /** Shows who changed what in the account. */
 export function AuditPage() {
   return <AuditLog isAll={false} />;
 }
 
-/** Shows who changed what in all accounts and in the installation. */
-export function InstallationAuditPage() {
-  return <AuditLog isAll />;
-}
-
-function AuditLog({ isAll }: { isAll: boolean }) {
+/** @param isAll true: of all accounts, for the console */
+export function AuditLog({ children, isAll }: { children?: ReactNode; isAll: boolean }) {
+  const [opened, setOpened] = useState<AuditEvent | null>(null);
   const [address, change] = useAddressQuery();
   const isAdmin = useMay('admin');
-  const filter = {
-    action: address.get('action') ?? undefined,
-    actor: address.get('actor') ?? undefined,
-  };
+  const filter = auditQueryOf(address, isAll);
   const path = isAll ? '/api/installation/audit-events' : '/api/audit-events';
   const log = useInfiniteQuery({
     queryKey: ['audit-events', path, filter],
@@ -44,7 +40,7 @@ function AuditLog({ isAll }: { isAll: boolean }) {
   const members = useMembers(isAdmin && !isAll).data;
   const people = new Set([members?.ownerEmail, ...(members?.members ?? []).map(({ email }) => email)]);
   for (const { actor } of events ?? []) people.add(actor.email ?? undefined);
-  const isFiltered = filter.action !== undefined || filter.actor !== undefined;
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
       <PageHeader
@@ -56,40 +52,26 @@ function AuditLog({ isAll }: { isAll: boolean }) {
           </Button>
         }
       />
+      {children}
       <Panel title="Events">
-        <Group gap="sm" align="flex-end">
-          <TextInput
-            label="Action"
-            placeholder="api_key.created"
-            list="audit-actions"
-            autoComplete="off"
-            value={filter.action ?? ''}
-            onChange={({ currentTarget }) => change({ action: currentTarget.value }, { isTyping: true })}
-          />
-          <TextInput
-            label="Done by"
-            placeholder="ada@example.com"
-            list="audit-people"
-            autoComplete="off"
-            value={filter.actor ?? ''}
-            onChange={({ currentTarget }) => change({ actor: currentTarget.value }, { isTyping: true })}
-          />
-        </Group>
-        <Choices
-          id="audit-actions"
-          values={isAll ? [...ACTIONS_IN_ACCOUNTS, ...CATALOG_ACTIONS] : ACTIONS_IN_ACCOUNTS}
+        <AuditFilters
+          address={address}
+          change={change}
+          isAll={isAll}
+          people={[...people].filter((email) => email !== undefined)}
         />
-        <Choices id="audit-people" values={[...people].filter((email) => email !== undefined)} />
         <ErrorNotice error={error} onRetry={() => void log.refetch()} />
         {events === undefined && error === null && <PageLoading label="Reading the audit log" />}
         {events?.length === 0 && (
           <Hint>
             {isFiltered
-              ? 'No event matches. Enter a whole action, and a whole e-mail address or id.'
+              ? 'No event matches. Enter a whole action, and whole e-mail addresses and ids.'
               : 'Nothing has happened yet.'}
           </Hint>
         )}
-        {events !== undefined && events.length > 0 && <AuditTable events={events} withAccounts={isAll} />}
+        {events !== undefined && events.length > 0 && (
+          <AuditTable events={events} withAccounts={isAll} onOpen={setOpened} />
+        )}
         {log.hasNextPage && (
           <Stack align="center">
             <Button
@@ -102,17 +84,7 @@ function AuditLog({ isAll }: { isAll: boolean }) {
           </Stack>
         )}
       </Panel>
+      <EventDialog event={opened} onClose={() => setOpened(null)} />
     </>
-  );
-}
-
-/** Offers values for a text field that names this list. */
-function Choices({ id, values }: { id: string; values: readonly string[] }) {
-  return (
-    <datalist id={id}>
-      {values.map((value) => (
-        <option key={value} value={value} />
-      ))}
-    </datalist>
   );
 }

@@ -1,6 +1,6 @@
-import { Badge, Box, Code, Group, Stack, Text } from '@mantine/core';
+import { Badge, Box, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { AuditEvent } from '../../../../wire/audit.ts';
-import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import { ACTIONS, type Column, EntryTable } from '../../components/entry-table.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { ScrollFrame } from '../../components/scroll-frame.tsx';
@@ -10,21 +10,25 @@ interface AuditTableProps {
   events: readonly AuditEvent[];
   /** True: names the account of each event. */
   withAccounts: boolean;
+  onOpen: (event: AuditEvent) => void;
 }
 
-export function AuditTable({ events, withAccounts }: AuditTableProps) {
+export function AuditTable({ events, onOpen, withAccounts }: AuditTableProps) {
   return (
     <EntryTable
       caption="Audit events"
       entries={events}
       idOf={({ id }) => id}
-      columns={columnsOf(withAccounts)}
+      columns={columnsOf(withAccounts, onOpen)}
       cardsBelow="74em"
     />
   );
 }
 
-function columnsOf(withAccount: boolean): [Column<AuditEvent>, ...Column<AuditEvent>[]] {
+function columnsOf(
+  withAccount: boolean,
+  onOpen: AuditTableProps['onOpen'],
+): [Column<AuditEvent>, ...Column<AuditEvent>[]] {
   return [
     {
       id: 'action',
@@ -63,6 +67,19 @@ function columnsOf(withAccount: boolean): [Column<AuditEvent>, ...Column<AuditEv
       header: 'Changes',
       isEmpty: (event) => listChanges(event).length === 0,
       cell: (event) => <Changes event={event} />,
+    },
+    {
+      ...ACTIONS,
+      cell: (event) => (
+        <Button
+          variant="subtle"
+          size="xs"
+          aria-label={`Open ${event.action} of ${event.object.name}`}
+          onClick={() => onOpen(event)}
+        >
+          Open
+        </Button>
+      ),
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { curlCommand, helloBody } from '../../format/curl-command.ts';
+import { helloCommand } from '../../format/curl-command.ts';
 import { shellQuoted } from '../../format/shell-word.ts';
 
 export interface RecipesInput {
@@ -26,7 +26,7 @@ export function recipes({ baseUrl, model }: RecipesInput): Recipe[] {
       id: 'curl',
       label: 'curl',
       run: undefined,
-      code: curlCommand(baseUrl, helloBody(model), `"Authorization: Bearer $${KEY_VARIABLE}"`),
+      code: helloCommand(baseUrl, model, `"Authorization: Bearer $${KEY_VARIABLE}"`),
     },
     {
       id: 'python',

@@ -1,5 +1,5 @@
 import type { CodeTab } from '../../components/code-tabs.tsx';
-import { curlCommand, helloBody } from '../../format/curl-command.ts';
+import { helloCommand } from '../../format/curl-command.ts';
 import { shellQuoted } from '../../format/shell-word.ts';
 
 interface SnippetInput {
@@ -13,7 +13,7 @@ interface SnippetInput {
 export function snippets({ baseUrl, rawKey, model }: SnippetInput): CodeTab[] {
   const authorization = shellQuoted(`Authorization: Bearer ${rawKey}`);
   return [
-    { id: 'curl', label: 'curl', code: curlCommand(baseUrl, helloBody(model), authorization) },
+    { id: 'curl', label: 'curl', code: helloCommand(baseUrl, model, authorization) },
     { id: 'typescript', label: 'TypeScript', code: typescript(baseUrl, rawKey, model) },
     { id: 'python', label: 'Python', code: python(baseUrl, rawKey, model) },
   ];

@@ -1,5 +1,5 @@
+import type { ChatPart } from './chat-part.ts';
 import type { ToolCall } from './chat-turn.ts';
-import type { ChatPart } from './parse-chat-event.ts';
 
 type ToolCallPart = Extract<ChatPart, { kind: 'tool-call' }>;
 

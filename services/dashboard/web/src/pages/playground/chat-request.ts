@@ -9,6 +9,7 @@ export function chatRequest(
   settings: ChatSettings,
 ): PlaygroundChatRequest {
   return {
+    api: settings.api,
     model: settings.model,
     messages: buildMessages(settings.system, before, question),
     ...readSettings(settings).options,

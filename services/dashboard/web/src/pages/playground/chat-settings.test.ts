@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
-import { readSettings } from './chat-settings.ts';
+import { type ChatSettings, readSettings } from './chat-settings.ts';
 
-const empty = { model: '', system: '', temperature: '', maxTokens: '', tools: '', seatId: undefined };
+const empty: ChatSettings = {
+  model: '',
+  secondModel: '',
+  api: 'chat_completions',
+  system: '',
+  temperature: '',
+  maxTokens: '',
+  tools: '',
+  seatId: undefined,
+};
 
 test('empty fields are not sent', () => {
   expect(readSettings(empty)).toEqual({ options: {}, problems: {} });

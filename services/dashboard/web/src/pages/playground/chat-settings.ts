@@ -1,10 +1,13 @@
-import type { PlaygroundChatRequest } from '../../../../wire/playground.ts';
+import type { PlaygroundApi, PlaygroundChatRequest } from '../../../../wire/playground.ts';
 import { readTools } from './read-tools.ts';
 
 /** The fields as the user typed them. */
 export interface ChatSettings {
   /** Empty: the first model that fits. */
   model: string;
+  /** The model that answers beside it; empty: none. */
+  secondModel: string;
+  api: PlaygroundApi;
   system: string;
   /** Empty: the model decides. */
   temperature: string;

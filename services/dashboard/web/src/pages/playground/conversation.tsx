@@ -16,6 +16,7 @@ import { ToolCalls } from './tool-calls.tsx';
 import { TurnFigures } from './turn-figures.tsx';
 
 interface ConversationProps {
+  label: string;
   turns: readonly ChatTurn[];
   onRetry: () => void;
   /** Sends the results of the last turn's tool calls. */
@@ -23,10 +24,10 @@ interface ConversationProps {
 }
 
 /** Shows the turns. Screen readers read an answer when it is complete, not token by token. */
-export function Conversation({ turns, onRetry, onResults }: ConversationProps) {
+export function Conversation({ label, turns, onRetry, onResults }: ConversationProps) {
   const last = turns.at(-1);
   return (
-    <section aria-label="Conversation">
+    <section aria-label={label} className={classes.conversation}>
       <Stack gap="lg">
         {turns.map((turn) => (
           <Turn key={turn.id} turn={turn} {...(turn === last ? { onRetry, onResults } : {})} />

@@ -1,6 +1,6 @@
 import { Button, Code, Stack, Text } from '@mantine/core';
 import { IconCube, IconMessageCircle } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { PlaygroundChatRequest } from '../../../../wire/playground.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -23,7 +23,7 @@ import { useChat } from './use-chat.ts';
 import { usePictures } from './use-pictures.ts';
 
 /** Lets the user chat with any model of the catalog. */
-export function PlaygroundPage() {
+export function PlaygroundPage({ children }: { children?: ReactNode }) {
   const models = useModels();
   const chatModels = models.data?.data.filter((model) => model.capability === 'chat' && isConfigured(model));
   return (
@@ -33,6 +33,7 @@ export function PlaygroundPage() {
         description="Try a model before you write code. Chats are billed like any other request."
       />
       <Stack gap="md">
+        {children}
         <QueryState query={models} loading="Reading the catalog" />
         {chatModels?.length === 0 && (
           <EmptyState icon={<IconCube size={28} />} title="There is no chat model yet">
@@ -64,11 +65,18 @@ function Playground({ models }: { models: readonly Model[] }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const end = useRef<HTMLDivElement>(null);
   const chat = useChat();
+  const secondChat = useChat();
   const { problems } = readSettings(settings);
   const hasProblem = Object.keys(problems).length > 0;
   // A link may name a model that is gone.
   const model = models.find(({ id }) => id === settings.model) ?? chooseDefaultModel(models);
   const used = { ...settings, model: model?.id ?? '' };
+  const second = models.find(({ id }) => id === settings.secondModel);
+  const chats = [
+    { ...chat, settings: used },
+    ...(second === undefined ? [] : [{ ...secondChat, settings: { ...used, model: second.id } }]),
+  ];
+  const isStreaming = chats.some((each) => each.isStreaming);
 
   const last = chat.turns.at(-1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: at every piece of the answer
@@ -81,10 +89,16 @@ function Playground({ models }: { models: readonly Model[] }) {
   }, [last?.answer, last?.toolCalls, last?.state]);
 
   function send(question: Partial<Question>): void {
-    chat.send({ ...NO_QUESTION, ...question }, used);
+    for (const each of chats) each.send({ ...NO_QUESTION, ...question }, each.settings);
     setText('');
     pictures.clear();
     field.current?.focus();
+  }
+
+  function changeSettings(change: Partial<ChatSettings>): void {
+    // Both models then answer the same conversation.
+    if (change.secondModel && second === undefined) secondChat.adopt(chat.turns);
+    setSettings({ ...settings, ...change });
   }
 
   /** Shows the code of the next request; if no message is typed, of the last one or of an example. */
@@ -100,12 +114,7 @@ function Playground({ models }: { models: readonly Model[] }) {
   return (
     <div className={classes.layout}>
       <div className={classes.settings}>
-        <SettingsPanel
-          models={models}
-          settings={used}
-          problems={problems}
-          onChange={(change) => setSettings({ ...settings, ...change })}
-        />
+        <SettingsPanel models={models} settings={used} problems={problems} onChange={changeSettings} />
       </div>
       <div className={classes.chat}>
         <UnpaidNotice isPaid={last === undefined && model?.tier === 'paid'} seatId={settings.seatId} />
@@ -114,10 +123,10 @@ function Playground({ models }: { models: readonly Model[] }) {
             <ChatActions
               onShowCode={hasProblem ? undefined : showCode}
               onClear={
-                last === undefined || chat.isStreaming
+                last === undefined || isStreaming
                   ? undefined
                   : () => {
-                      chat.clear();
+                      for (const each of chats) each.clear();
                       field.current?.focus();
                     }
               }
@@ -125,11 +134,18 @@ function Playground({ models }: { models: readonly Model[] }) {
             {last === undefined ? (
               <Ideas onChoose={(idea) => (hasProblem ? setText(idea) : send({ text: idea }))} />
             ) : (
-              <Conversation
-                turns={chat.turns}
-                onRetry={() => chat.retry(used)}
-                onResults={(results) => chat.send({ ...NO_QUESTION, results }, used)}
-              />
+              <div className={classes.conversations} data-count={chats.length}>
+                {chats.map((each, place) => (
+                  <Conversation
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the first is always the same conversation
+                    key={place}
+                    label={chats.length === 1 ? 'Conversation' : `Conversation with ${each.settings.model}`}
+                    turns={each.turns}
+                    onRetry={() => each.retry(each.settings)}
+                    onResults={(results) => each.send({ ...NO_QUESTION, results }, each.settings)}
+                  />
+                ))}
+              </div>
             )}
           </Stack>
           <div ref={end} className={classes.end} />
@@ -138,13 +154,15 @@ function Playground({ models }: { models: readonly Model[] }) {
           text={text}
           onChange={setText}
           pictures={pictures}
-          readsPictures={model?.input_modalities.includes('image') ?? false}
+          readsPictures={[model, second ?? model].every((each) => each?.input_modalities.includes('image'))}
           field={field}
-          isStreaming={chat.isStreaming}
+          isStreaming={isStreaming}
           isIdle={last === undefined}
           obstacle={hasProblem ? 'Correct the settings first.' : undefined}
           onSend={() => send({ text: text.trim(), pictures: pictures.list })}
-          onStop={chat.stop}
+          onStop={() => {
+            for (const each of chats) each.stop();
+          }}
         />
       </div>
       <CodeDialog request={shownCode} onClose={() => setShownCode(undefined)} />
@@ -154,6 +172,8 @@ function Playground({ models }: { models: readonly Model[] }) {
 
 const NO_QUESTION: Question = { text: '', pictures: [], results: [] };
 const NO_SETTINGS: Omit<ChatSettings, 'model'> = {
+  secondModel: '',
+  api: 'chat_completions',
   system: '',
   temperature: '',
   maxTokens: '',

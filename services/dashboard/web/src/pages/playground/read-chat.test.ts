@@ -17,7 +17,8 @@ const text = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: {
 
 async function textOf(response: Response): Promise<string> {
   let whole = '';
-  for await (const part of readChat(response)) if (part.kind === 'text') whole += part.text;
+  for await (const part of readChat(response, 'chat_completions'))
+    if (part.kind === 'text') whole += part.text;
   return whole;
 }
 

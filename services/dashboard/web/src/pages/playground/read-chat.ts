@@ -1,12 +1,14 @@
+import type { PlaygroundApi } from '../../../../wire/playground.ts';
 import { ApiError, isAbort } from '../../api/client.ts';
+import type { ChatPart } from './chat-part.ts';
 import { EventParser } from './event-parser.ts';
-import { type ChatPart, parseChatEvent } from './parse-chat-event.ts';
+import { parseEvent } from './parse-event.ts';
 
 /**
  * Yields the parts of a streamed response as they arrive.
  * @throws {ApiError} if it fails midway or ends early; an abort is rethrown
  */
-export async function* readChat(response: Response): AsyncGenerator<ChatPart> {
+export async function* readChat(response: Response, api: PlaygroundApi): AsyncGenerator<ChatPart> {
   const requestId = response.headers.get('x-request-id');
   const parser = new EventParser();
   const reader = response.body?.getReader();
@@ -15,7 +17,7 @@ export async function* readChat(response: Response): AsyncGenerator<ChatPart> {
       const { done, value } = await reader.read();
       if (done) break;
       for (const data of parser.push(value)) {
-        for (const part of parseChatEvent(data)) {
+        for (const part of parseEvent(api, data)) {
           if (part.kind === 'end') return;
           if (part.kind === 'failed') {
             throw new ApiError(part.message, {

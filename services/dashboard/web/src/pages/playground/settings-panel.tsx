@@ -7,6 +7,7 @@ import type { Model } from '../models/matching-models.ts';
 import { priceLines } from '../models/price-lines.ts';
 import { useModelStates } from '../models/use-model-states.ts';
 import { STATES, type State } from '../status/status-mark.tsx';
+import { API_NAMES, playgroundApiOf } from './api-names.ts';
 import type { ChatSettings, ReadSettings } from './chat-settings.ts';
 import classes from './playground.module.css';
 import { EXAMPLE_TOOLS } from './read-tools.ts';
@@ -24,6 +25,7 @@ export function SettingsPanel({ models, settings, problems, onChange }: Settings
   const moreId = useId();
   const stateOf = useModelStates();
   const chosen = models.find(({ id }) => id === settings.model);
+  const second = models.find(({ id }) => id === settings.secondModel);
   return (
     <Panel title="Settings">
       <NativeSelect
@@ -33,6 +35,14 @@ export function SettingsPanel({ models, settings, problems, onChange }: Settings
         description={chosen === undefined ? undefined : aboutModel(chosen, stateOf(chosen))}
         inputWrapperOrder={['label', 'input', 'description']}
         onChange={(event) => onChange({ model: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label="Compare with"
+        value={settings.secondModel}
+        data={[{ value: '', label: 'No second model' }, ...groupsOf(models)]}
+        description={second === undefined ? undefined : aboutModel(second, stateOf(second))}
+        inputWrapperOrder={['label', 'input', 'description']}
+        onChange={(event) => onChange({ secondModel: event.currentTarget.value })}
       />
       <Button
         variant="default"
@@ -46,6 +56,12 @@ export function SettingsPanel({ models, settings, problems, onChange }: Settings
         {isOpen ? 'Fewer settings' : 'More settings'}
       </Button>
       <Stack gap="md" id={moreId} className={isOpen ? undefined : classes.more}>
+        <NativeSelect
+          label="API"
+          value={settings.api}
+          data={API_NAMES}
+          onChange={(event) => onChange({ api: playgroundApiOf(event.currentTarget.value) })}
+        />
         <Textarea
           label="System prompt"
           placeholder="How the model should behave"
@@ -73,7 +89,7 @@ export function SettingsPanel({ models, settings, problems, onChange }: Settings
         />
         <Textarea
           label="Tools"
-          description="JSON, as in the API. The model can call them; you enter their results."
+          description="JSON, as in Chat Completions. The model can call them; you enter their results."
           placeholder='[{ "type": "function", … }]'
           rows={3}
           value={settings.tools}

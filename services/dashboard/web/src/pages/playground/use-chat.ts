@@ -14,6 +14,8 @@ export interface Chat {
   retry: (settings: ChatSettings) => void;
   stop: () => void;
   clear: () => void;
+  /** Continues another conversation. */
+  adopt: (turns: readonly ChatTurn[]) => void;
 }
 
 /** Holds the conversation while the page is open. */
@@ -48,7 +50,7 @@ export function useChat(): Chat {
       const response = await postForResponse('/api/playground/chat', body, controller.signal);
       const requestId = response.headers.get('x-request-id');
       if (requestId !== null) update({ requestId });
-      for await (const part of readChat(response)) {
+      for await (const part of readChat(response, settings.api)) {
         if (part.kind === 'text') {
           const firstTokenMs = turn.firstTokenMs ?? performance.now() - startedAtMs;
           update({ answer: turn.answer + part.text, firstTokenMs });
@@ -83,6 +85,9 @@ export function useChat(): Chat {
     stop: () => running.current?.abort(),
     clear: () => {
       if (!isStreaming) setTurns([]);
+    },
+    adopt: (others) => {
+      if (!isStreaming) setTurns(others);
     },
   };
 }

@@ -1,0 +1,24 @@
+/** Keeps new requests away from this process: at its end, or while an operator wants it. */
+export class Drain {
+  #isStopping = false;
+  #isOrdered = false;
+
+  /** True: readiness fails, and responses close their connections. */
+  get started(): boolean {
+    return this.#isStopping || this.#isOrdered;
+  }
+
+  /** True while an operator keeps it out of traffic. */
+  get isOrdered(): boolean {
+    return this.#isOrdered;
+  }
+
+  /** Ends with the process. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  order(drained: boolean): void {
+    this.#isOrdered = drained;
+  }
+}
