@@ -32,7 +32,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
     settlementStore,
     signInStore,
   } = context;
-  const { usageRetentionStore, waitingStore, watcherStore } = context;
+  const { providerReportStore, usageRetentionStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
       keyEventListStore.prune(),
@@ -49,6 +49,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       usageRetentionStore.prune(),
       auditRetentionStore.prune(),
       probeStore.prune(),
+      providerReportStore.prune(),
       credentialStore.prune(),
       waitingStore.prune(),
       retireOldPepper(context),
