@@ -72,7 +72,11 @@ it('versions are listed in pages, newest first, with what changed and who change
   expect(next.body.data).toMatchObject([{ changes: { models: { added: { count: 1 } } } }]);
   const { body } = await api.get(versionPath(last));
   expect(body.differences).toMatchObject([
-    { change: 'added', id, fields: [{ path: 'pricing.input_per_million_usd', before: null, after: '1' }, {}] },
+    {
+      change: 'added',
+      id,
+      fields: [{ path: 'pricing.input_per_million_usd', before: null, after: '1' }, {}],
+    },
     { change: 'retired' },
   ]);
   expect(refusal(await api.get(versionPath(999_999)))).toMatchObject({ status: 404 });

@@ -29,7 +29,9 @@ it('breakers and refusals of all data planes are shown at the provider, and leav
     {
       name: 'ACME_KEY',
       state: 'refused',
-      refusals: [{ provider: 'acme', http_status: 401, refusals: 7, models: [], data_planes: ['one', 'two'] }],
+      refusals: [
+        { provider: 'acme', http_status: 401, refusals: 7, models: [], data_planes: ['one', 'two'] },
+      ],
     },
   ]);
   const [credential] = body.credentials as { refusals: { since: string }[] }[];
