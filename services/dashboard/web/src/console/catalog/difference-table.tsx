@@ -33,7 +33,7 @@ const columns: [Column<Difference>, ...Column<Difference>[]] = [
     id: 'entry',
     header: 'Entry',
     cell: ({ id, object }) => (
-      <span className="break-anywhere">
+      <span className="cell-name">
         {id}
         <Text span size="xs" c="dimmed" display="block">
           {object}

@@ -126,7 +126,7 @@ const upstreamColumns: [Column<Upstream>, ...Column<Upstream>[]] = [
   {
     id: 'model',
     header: 'Model there',
-    cell: ({ model }) => <span className="break-anywhere">{model}</span>,
+    cell: ({ model }) => <span className="cell-name">{model}</span>,
   },
   { id: 'order', header: 'Priority, weight', cell: ({ priority, weight }) => `${priority}, ${weight}` },
   {
@@ -161,7 +161,7 @@ const priceColumns: [Column<PriceVersion>, ...Column<PriceVersion>[]] = [
       revision === null ? (
         'A catalog that is not kept'
       ) : (
-        <span className="break-anywhere">
+        <span className="cell-name">
           <TextLink to={`/operate/catalog/versions/${revision}`}>Catalog {revision}</TextLink>
           {applied_by !== null && ` by ${actorName(applied_by)}`}
         </span>

@@ -67,7 +67,7 @@ const columns: [Column<Model>, ...Column<Model>[]] = [
     id: 'model',
     header: 'Model',
     cell: ({ id, name }) => (
-      <span className="break-anywhere">
+      <span className="cell-name">
         <TextLink to={`/operate/models/${id}`}>{id}</TextLink>
         <Text span size="xs" c="dimmed" display="block">
           {name}

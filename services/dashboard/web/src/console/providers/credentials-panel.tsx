@@ -102,7 +102,7 @@ function byState(one: Credential, other: Credential): number {
 }
 
 const columns: [Column<Credential>, ...Column<Credential>[]] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <Code className="break-anywhere">{name}</Code> },
+  { id: 'name', header: 'Name', cell: ({ name }) => <Code className="cell-name">{name}</Code> },
   {
     id: 'state',
     header: 'State',

@@ -119,7 +119,7 @@ const breakerColumns: [Column<Breaker>, ...Column<Breaker>[]] = [
   {
     id: 'plane',
     header: 'Data plane',
-    cell: ({ data_plane }) => <span className="break-anywhere">{data_plane}</span>,
+    cell: ({ data_plane }) => <span className="cell-name">{data_plane}</span>,
   },
 ];
 
@@ -128,7 +128,7 @@ const modelColumns: [Column<Upstream>, ...Column<Upstream>[]] = [
     id: 'model',
     header: 'Model',
     cell: ({ id }) => (
-      <span className="break-anywhere">
+      <span className="cell-name">
         <TextLink to={`/operate/models/${id}`}>{id}</TextLink>
       </span>
     ),
@@ -136,7 +136,7 @@ const modelColumns: [Column<Upstream>, ...Column<Upstream>[]] = [
   {
     id: 'name',
     header: 'Name there',
-    cell: ({ model }) => <span className="break-anywhere">{model}</span>,
+    cell: ({ model }) => <span className="cell-name">{model}</span>,
   },
   { id: 'capability', header: 'Capability', cell: ({ capability }) => capability },
   {

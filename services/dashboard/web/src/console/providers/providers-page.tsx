@@ -69,7 +69,7 @@ const columns: [Column<Provider>, ...Column<Provider>[]] = [
     id: 'name',
     header: 'Provider',
     cell: ({ id, name }) => (
-      <span className="break-anywhere">
+      <span className="cell-name">
         <TextLink to={`/operate/providers/${encodeURIComponent(id)}`}>{name}</TextLink>
         <Text span size="xs" c="dimmed" display="block">
           {id}
@@ -109,7 +109,7 @@ function summaryOf(credentials: Provider['credentials'], isIdentityRefused: bool
   const refused = credentials.filter(({ state }) => state === 'refused');
   if (refused.length > 0)
     return (
-      <Text span size="sm" fw={600} c="red.8" className="break-anywhere refusal">
+      <Text span size="sm" fw={600} c="var(--mantine-color-error)" className="cell-name">
         {refused.map(({ name }) => name).join(', ')} refused
       </Text>
     );

@@ -9,7 +9,7 @@ type Refusal = Omit<Credential['refusals'][number], 'provider'>;
 export function RefusalText({ provider, refusal }: { provider: string; refusal: Refusal }) {
   const { data_planes: planes, http_status: status, models, refusals } = refusal;
   return (
-    <Text size="sm" c="red.8" className="break-anywhere refusal">
+    <Text size="sm" c="var(--mantine-color-error)" className="break-anywhere">
       {provider} refused it {countOf(refusals, 'time')}
       {status !== null && ` with ${status}`} since <Moment ms={Date.parse(refusal.since)} />, last{' '}
       <Moment ms={Date.parse(refusal.last_refused_at)} />, on {countOf(planes.length, 'data plane')}
