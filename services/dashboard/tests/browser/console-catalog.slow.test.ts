@@ -1,4 +1,4 @@
-import { chatBody, simulatedCatalog, until } from '@model-gateway/test-kit';
+import { chatBody, postJson, simulatedCatalog, until } from '@model-gateway/test-kit';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newPerson, signIn, signUpUnseen } from './act.ts';
@@ -15,7 +15,11 @@ describe.skipIf(NO_BROWSER !== undefined)('providers, models and the catalog in 
     document: (baseUrl) => {
       const { models, providers } = simulatedCatalog(baseUrl);
       const acme = { id: 'acme', name: 'Acme AI', credential_env: 'ACME_API_KEY' };
-      const one = { id: 'acme/one', name: 'Acme One', upstreams: [{ provider: 'acme', model: 'sim-chat-free' }] };
+      const one = {
+        id: 'acme/one',
+        name: 'Acme One',
+        upstreams: [{ provider: 'acme', model: 'sim-chat-free' }],
+      };
       return {
         providers: providers.flatMap((provider) => [provider, { ...provider, ...acme }]),
         models: [...models, { capability: 'chat', tier: 'free', ...one }],
@@ -42,14 +46,17 @@ describe.skipIf(NO_BROWSER !== undefined)('providers, models and the catalog in 
     await setDisplay(visitor, SMALL_LAPTOP_LIGHT);
   }
 
-  const faults = ({ problems }: Visitor) => problems.filter((each) => !/content security policy|preload/i.test(each));
+  const faults = ({ problems }: Visitor) =>
+    problems.filter((each) => !/content security policy|preload/i.test(each));
 
   beforeAll(async () => {
-    const { admin, post } = site.gateway;
+    const { admin, baseUrl } = site.gateway;
+    const { rawKey } = await site.gateway.createKey();
     await admin.call(TIMEOUT_MS, 'admin', 'setCredential', { name: 'ACME_API_KEY', value: SECRET });
     const refused = chatBody({ model: 'acme/one', simulate: { status: 401 } });
-    await until(async () => (await post('chat/completions', refused)).status === 502);
-    await post('chat/completions', refused);
+    const ask = async () => (await postJson(baseUrl, rawKey, 'chat/completions', refused)).status;
+    await until(async () => (await ask()) === 502);
+    await ask();
   });
 
   it('a refused credential is one click from the overview, and set again in its place', async () => {
@@ -91,7 +98,10 @@ describe.skipIf(NO_BROWSER !== undefined)('providers, models and the catalog in 
     const yaml = page.getByLabel('Catalog as YAML');
     await yaml.fill(`# Ours\n${(await yaml.inputValue()).replace('capability: chat', 'capability: chess')}`);
     await page.getByRole('button', { name: 'Plan' }).click();
-    await page.getByRole('button', { name: /^Line \d+$/ }).first().click();
+    await page
+      .getByRole('button', { name: /^Line \d+$/ })
+      .first()
+      .click();
     await expectGood(visitor, 'catalog as YAML');
     expect(await yaml.evaluate((area) => (area as HTMLTextAreaElement).selectionStart)).toBeGreaterThan(0);
     await yaml.fill((await yaml.inputValue()).replace('capability: chess', 'capability: chat'));
@@ -101,15 +111,24 @@ describe.skipIf(NO_BROWSER !== undefined)('providers, models and the catalog in 
     await page.getByText(/Applied as revision/).waitFor();
 
     await page.goto('/operate/models/sim/chat-pro');
-    await page.getByRole('table', { name: 'Price versions' }).getByText('$7.25 per 1M input tokens').waitFor();
+    await page
+      .getByRole('table', { name: 'Price versions' })
+      .getByText('$7.25 per 1M input tokens')
+      .waitFor();
     await expectGood(visitor, 'model');
     await page.goto('/operate/models?search=chat');
     await page.getByText('sim/chat-free').first().waitFor();
     await expectGood(visitor, 'models');
     await page.goto('/operate/catalog/versions');
-    await page.getByRole('link', { name: /^Catalog \d+$/ }).first().waitFor();
+    await page
+      .getByRole('link', { name: /^Catalog \d+$/ })
+      .first()
+      .waitFor();
     await expectGood(visitor, 'history');
-    await page.getByRole('link', { name: /^Catalog \d+$/ }).nth(1).click();
+    await page
+      .getByRole('link', { name: /^Catalog \d+$/ })
+      .nth(1)
+      .click();
     await page.getByRole('link', { name: 'Roll back to it' }).waitFor();
     await expectGood(visitor, 'version');
     await page.getByRole('link', { name: 'Roll back to it' }).click();
