@@ -2,7 +2,7 @@ import { chatBody, postJson, simulatedCatalog, until } from '@model-gateway/test
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newPerson, signIn, signUpUnseen } from './act.ts';
-import { DISPLAYS, expectLayout, SMALL_LAPTOP_LIGHT, seriousViolations, setDisplay } from './every-page.ts';
+import { DISPLAYS, expectLayout, SMALL_LAPTOP_LIGHT, seriousViolations, switchDisplay } from './every-page.ts';
 import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
@@ -39,11 +39,10 @@ describe.skipIf(NO_BROWSER !== undefined)('providers, models and the catalog in 
 
   async function expectGood(visitor: Visitor, where: string) {
     for (const display of [...DISPLAYS, SMALL_LAPTOP_LIGHT]) {
-      await setDisplay(visitor, display);
+      await switchDisplay(visitor, display);
       expect(await seriousViolations(visitor.page)).toEqual([]);
       await expectLayout(visitor, `${where} at ${display.viewport.width} px`);
     }
-    await setDisplay(visitor, SMALL_LAPTOP_LIGHT);
   }
 
   const faults = ({ problems }: Visitor) =>

@@ -79,7 +79,7 @@ export function CatalogForm({ editing }: { editing: Editing }) {
           {!editing.isReadOnly && (
             <Group justify="flex-end">
               <RemovalButton
-                label={`Remove ${entry.id}`}
+                label={`Remove this entry, ${entry.id}`}
                 onClick={() => editing.change((text) => without(text, entry.path))}
               >
                 Remove this entry
