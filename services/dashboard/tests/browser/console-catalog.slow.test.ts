@@ -86,7 +86,7 @@ describe.skipIf(NO_BROWSER !== undefined)('providers, models and the catalog in 
     const { page } = visitor;
     await asRole(visitor, 'operator');
     await page.goto('/operate/catalog');
-    await page.getByLabel('Entry').selectOption('sim/chat-pro');
+    await page.getByLabel('Entry', { exact: true }).selectOption('sim/chat-pro');
     const price = page.getByLabel('Per 1M input tokens');
     const before = await price.inputValue();
     await price.fill('7.25');
