@@ -43,7 +43,7 @@ export function CatalogPage() {
         }
       />
       <QueryState query={shown} loading="Reading the catalog" />
-      {body !== undefined && <Editor key={`${revision} ${body.revision}`} document={body.document} />}
+      {body !== undefined && <Editor key={revision} document={body.document} />}
     </>
   );
 }
