@@ -11,6 +11,7 @@ const ONLY_IN_SQL = [
   'partial unique contents_keys(account_id)',
   'partial unique ledger_entries(settlement, pool_id)',
   "partial index usage_records((ended_at AT TIME ZONE 'UTC'::text))",
+  'partial index usage_rollups(model_id, bucket)',
   "partial index audit_events((actor ->> 'id'::text), at)",
   "partial index audit_events((actor ->> 'email'::text), at)",
   'partial index webhook_deliveries(target, due_at)',

@@ -35,8 +35,9 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<bool
     settlementStore,
     signInStore,
   } = context;
-  const { deliveryStore, mailDeliveryStore, processReportStore, reportedStateStore } = context;
-  const { usageRetentionStore, verificationStore, waitingStore, watcherStore, webhookSecretStore } = context;
+  const { deliveryStore, mailDeliveryStore, processReportStore, providerReportStore } = context;
+  const { reportedStateStore, usageRetentionStore, verificationStore } = context;
+  const { waitingStore, watcherStore, webhookSecretStore } = context;
   try {
     await Promise.all([
       keyEventListStore.prune(),
@@ -54,6 +55,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<bool
       auditRetentionStore.prune(),
       contentsStore.prune(),
       probeStore.prune(),
+      providerReportStore.prune(),
       credentialStore.prune(),
       deliveryStore.prune(),
       webhookSecretStore.prune(),

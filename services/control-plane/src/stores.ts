@@ -11,6 +11,8 @@ import { AuditListStore } from './audit/audit-list-store.ts';
 import { BudgetStore } from './billing/budget-store.ts';
 import { ContentsSettingStore } from './contents/contents-setting-store.ts';
 import { ContentsStore } from './contents/contents-store.ts';
+import { AffectedStore } from './catalog/affected-store.ts';
+import { CatalogVersionStore } from './catalog/catalog-version-store.ts';
 import { StoredCredentialStore } from './credentials/stored-credential-store.ts';
 import { EndUserDeletionStore } from './end-users/end-user-deletion-store.ts';
 import { EndUserListStore } from './end-users/end-user-list-store.ts';
@@ -130,6 +132,8 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     contentsStore: new ContentsStore(prisma),
     contentsSettingStore: new ContentsSettingStore(prisma),
     storageStore: new StorageStore(reads),
+    affectedStore: new AffectedStore(reads),
+    catalogVersionStore: new CatalogVersionStore(prisma),
     storedCredentialStore: new StoredCredentialStore(prisma),
     webhookStore: new WebhookStore(prisma),
     webhookSecretStore: new WebhookSecretStore(prisma),

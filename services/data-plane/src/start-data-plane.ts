@@ -61,6 +61,7 @@ export function startDataPlane(
       context.adoptedResponses,
       context.backgroundResponses,
       context.providerProbes,
+      context.providerReports,
       context.waitingReports,
       context.reports,
       context.streamLeases,
@@ -107,6 +108,7 @@ export function startDataPlane(
     context.heldRequests.start();
     context.streamLeases.start();
     context.providerProbes.start();
+    context.providerReports.start();
     context.waitingReports.start();
     context.reports.start(port);
     // Last, because readiness attracts requests to the other port.

@@ -102,6 +102,7 @@ export const RPC_ACCESS = {
     RemoveFromCatalog: forOperators('catalog:write'),
     ReportProbes: forDataPlanes,
     ReportWaitingCalls: forDataPlanes,
+    ReportProviders: forDataPlanes,
   },
   ContentsService: {
     ReportContents: forDataPlanes,

@@ -5,11 +5,14 @@ import { auditEventRoutes } from './audit-events.ts';
 import { catalogRoutes } from './catalog.ts';
 import { contentsRoutes } from './contents.ts';
 import { dataPlaneRoutes } from './data-planes.ts';
+import { catalogVersionRoutes } from './catalog-versions.ts';
+import { credentialRoutes } from './credentials.ts';
 import { endUserRoutes } from './end-users.ts';
 import { fleetRoutes } from './fleet.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
 import { poolRoutes } from './pools.ts';
+import { providerRoutes } from './providers.ts';
 import { receiptRoutes } from './receipts.ts';
 import { refusedRequestRoutes } from './refused-requests.ts';
 import { rulesRoutes } from './rules.ts';
@@ -31,6 +34,9 @@ export const OWN_ROUTES: readonly Route[] = [
   ...seatRoutes,
   ...poolRoutes,
   ...catalogRoutes,
+  ...catalogVersionRoutes,
+  ...providerRoutes,
+  ...credentialRoutes,
   ...usageRoutes,
   ...receiptRoutes,
   ...refusedRequestRoutes,

@@ -1,9 +1,12 @@
 import {
   IconArrowsExchange,
+  IconBox,
   IconGauge,
   IconListDetails,
   IconMessageCircle,
+  IconPlugConnected,
   IconServer,
+  IconTags,
   IconWebhook,
 } from '@tabler/icons-react';
 import { NavigationFrame, type NavigationProps, type NavigationSection } from '../shell/navigation.tsx';
@@ -11,6 +14,9 @@ import { NavigationFrame, type NavigationProps, type NavigationSection } from '.
 const sections: readonly NavigationSection[] = [
   { to: '/operate/overview', label: 'Overview', Icon: IconGauge },
   { to: '/operate/requests', label: 'Requests', Icon: IconArrowsExchange },
+  { to: '/operate/providers', label: 'Providers', Icon: IconPlugConnected },
+  { to: '/operate/models', label: 'Models', Icon: IconBox },
+  { to: '/operate/catalog', label: 'Catalog', Icon: IconTags },
   { to: '/operate/fleet', label: 'Fleet', Icon: IconServer },
   { to: '/operate/webhooks', label: 'Webhooks', Icon: IconWebhook },
   { to: '/operate/audit', label: 'Audit log', Icon: IconListDetails },

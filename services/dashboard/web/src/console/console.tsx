@@ -28,6 +28,13 @@ const InstallationWebhookPage = page(
   () => import('../pages/webhooks/webhook-page.tsx'),
   'InstallationWebhookPage',
 );
+const ProvidersPage = page(() => import('./providers/providers-page.tsx'), 'ProvidersPage');
+const ProviderPage = page(() => import('./providers/provider-page.tsx'), 'ProviderPage');
+const ModelsPage = page(() => import('./models/models-page.tsx'), 'ModelsPage');
+const ModelPage = page(() => import('./models/model-page.tsx'), 'ModelPage');
+const CatalogPage = page(() => import('./catalog/catalog-page.tsx'), 'CatalogPage');
+const CatalogVersionsPage = page(() => import('./catalog/versions-page.tsx'), 'CatalogVersionsPage');
+const CatalogVersionPage = page(() => import('./catalog/version-page.tsx'), 'CatalogVersionPage');
 
 /** Routes the pages for operators and auditors of the installation. */
 export function Console() {
@@ -43,6 +50,13 @@ export function Console() {
         <Route path="webhooks/:webhookId" element={<InstallationWebhookPage />} />
         <Route path="audit" element={<ConsoleAuditPage />} />
         <Route path="playground" element={<ConsolePlaygroundPage />} />
+        <Route path="providers" element={<ProvidersPage />} />
+        <Route path="providers/:id" element={<ProviderPage />} />
+        <Route path="models" element={<ModelsPage />} />
+        <Route path="models/*" element={<ModelPage />} />
+        <Route path="catalog" element={<CatalogPage />} />
+        <Route path="catalog/versions" element={<CatalogVersionsPage />} />
+        <Route path="catalog/versions/:revision" element={<CatalogVersionPage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Route>
     </Routes>
