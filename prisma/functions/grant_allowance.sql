@@ -117,6 +117,9 @@ BEGIN
     ) r;
     SELECT jsonb_build_object('id', id, 'size', size::text, 'room', room::text, 'held', b.held::text) INTO short
     FROM budget_rooms(p_budgets) b WHERE NOT warns AND room < p_needs[1] ORDER BY room, id LIMIT 1;
+    IF short IS NULL AND recalls IS NULL AND NOT v_busy THEN
+      UPDATE pools SET refused_at = now() WHERE id = ANY(v_ids) AND removed_at IS NULL AND refused_at IS NULL;
+    END IF;
   END IF;
   recalls := coalesce(recalls, '[]');
   IF v_has_budgets AND recalls = '[]' THEN

@@ -28,6 +28,8 @@ const UNRECORDED_STORES = new Set([
   'settlement/settlement-store.ts',
   'status/probe-store.ts',
   'status/waiting-store.ts',
+  'webhooks/delivery-store.ts',
+  'webhooks/hold-deliveries-store.ts',
 ]);
 /** Methods of other stores whose writes have no actor. `prune` is clean-up in every store. */
 const UNRECORDED_METHODS = new Set([
@@ -40,6 +42,7 @@ const UNRECORDED_METHODS = new Set([
   'KeyStore.moveHash',
   // The same secret, sealed with the new pepper.
   'StoredCredentialStore.renew',
+  'WebhookSecretStore.renew',
 ]);
 
 /**

@@ -104,10 +104,10 @@ Reads the objects from the base and components of deploy/kubernetes, and puts va
 {{- $container := .container -}}
 {{- $image := regexReplaceAll "^.*/([^:]+):.*$" $container.image "${1}" -}}
 {{- $_ := set $container "image" (printf "%s/%s:%s" $root.Values.image.registry $image ($root.Values.image.tag | default $root.Chart.AppVersion)) -}}
+{{- $secrets := dict "model-gateway" $root.Values.secrets.gateway "provider-credentials" $root.Values.secrets.providers "dashboard-secrets" $root.Values.secrets.dashboard -}}
 {{- range $container.env }}
-{{- with dig "valueFrom" "secretKeyRef" nil . }}{{ $_ := set . "name" $root.Values.secrets.gateway }}{{ end -}}
+{{- with dig "valueFrom" "secretKeyRef" nil . }}{{ $_ := set . "name" (get $secrets .name) }}{{ end -}}
 {{- end -}}
-{{- $secrets := dict "provider-credentials" $root.Values.secrets.providers "dashboard-secrets" $root.Values.secrets.dashboard -}}
 {{- range $container.envFrom }}
 {{- with .secretRef }}{{ $_ := set . "name" (get $secrets .name) }}{{ end -}}
 {{- end -}}

@@ -12,6 +12,7 @@ import type { PoolServiceClient } from './generated/gateway/v1/PoolService.ts';
 import type { RulesServiceClient } from './generated/gateway/v1/RulesService.ts';
 import type { ScimServiceClient } from './generated/gateway/v1/ScimService.ts';
 import type { TeamServiceClient } from './generated/gateway/v1/TeamService.ts';
+import type { WebhookServiceClient } from './generated/gateway/v1/WebhookService.ts';
 import { gatewayProto } from './proto.ts';
 
 /** Detects a lost control plane, and its return, in about a second; gRPC's defaults take two minutes. */
@@ -43,6 +44,7 @@ export interface ControlPlaneStubs {
   rules: RulesServiceClient;
   scim: ScimServiceClient;
   teams: TeamServiceClient;
+  webhooks: WebhookServiceClient;
 }
 
 export function connect(address: string, tls: TlsFiles): ControlPlaneStubs {
@@ -64,5 +66,6 @@ export function connect(address: string, tls: TlsFiles): ControlPlaneStubs {
     rules: new gatewayProto.RulesService(address, credentials, shared),
     scim: new gatewayProto.ScimService(address, credentials, shared),
     teams: new gatewayProto.TeamService(address, credentials, shared),
+    webhooks: new gatewayProto.WebhookService(address, credentials, shared),
   };
 }

@@ -16,6 +16,7 @@ export type * from './generated/messages.ts';
 export { grpcStatus } from './grpc-status.ts';
 export { leftInPool } from './left-in-pool.ts';
 export { gatewayProto } from './proto.ts';
+export { receiptAnswer, unitsAnswer } from './receipt-answer.ts';
 export { ReopeningStream } from './reopening-stream.ts';
 export { keepRequestBytes, requestBytes } from './request-bytes.ts';
 export { GRPC_STATUS_HEADER, RPC_PATH } from './rpc-over-http.ts';

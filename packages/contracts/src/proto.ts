@@ -13,6 +13,7 @@ import type { ProtoGrpcType as PoolsProto } from './generated/pools.ts';
 import type { ProtoGrpcType as RulesProto } from './generated/rules.ts';
 import type { ProtoGrpcType as ScimProto } from './generated/scim.ts';
 import type { ProtoGrpcType as TeamsProto } from './generated/teams.ts';
+import type { ProtoGrpcType as WebhooksProto } from './generated/webhooks.ts';
 import { PROTO_LOADER_OPTIONS } from './proto-loader-options.ts';
 
 type GatewayProto = AccountsProto &
@@ -26,7 +27,8 @@ type GatewayProto = AccountsProto &
   PoolsProto &
   RulesProto &
   ScimProto &
-  TeamsProto;
+  TeamsProto &
+  WebhooksProto;
 
 const definition = fromJSON(JSON.parse(DEFINITIONS), PROTO_LOADER_OPTIONS);
 

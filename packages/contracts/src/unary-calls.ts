@@ -75,6 +75,7 @@ const SERVICES = {
   rules: 'RulesService',
   scim: 'ScimService',
   teams: 'TeamService',
+  webhooks: 'WebhookService',
 } as const satisfies Record<ServiceName, string>;
 
 /** @param user signed-in user; undefined: none */

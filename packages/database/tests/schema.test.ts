@@ -11,6 +11,7 @@ const ONLY_IN_SQL = [
   'partial unique ledger_entries(settlement, pool_id)',
   "partial index audit_events((actor ->> 'id'::text), at)",
   "partial index audit_events((actor ->> 'email'::text), at)",
+  'partial index webhook_deliveries(target, due_at)',
 ];
 
 const COLUMNS = `

@@ -1,6 +1,7 @@
 export * from './config/parse-config.ts';
 export * from './config/seller-settings.ts';
 export * from './config/settings.ts';
+export * from './config/url-settings.ts';
 export * from './http/client-ip.ts';
 export { createHttpServer } from './http/create-http-server.ts';
 export * from './http/header-values.ts';

@@ -93,6 +93,16 @@ export const ADMIN_KEY_ACTIONS = ['admin_key.created', 'admin_key.revoked'] as c
 /** Actions of events about end users of accounts. */
 export const END_USER_ACTIONS = ['end_user.created', 'end_user.deleted', 'end_user.updated'] as const;
 
+/** Actions of events about webhooks (docs/webhooks.md). */
+export const WEBHOOK_ACTIONS = [
+  'webhook.changed',
+  'webhook.created',
+  'webhook.redelivered',
+  'webhook.removed',
+  'webhook.secret_rotated',
+  'webhook.tested',
+] as const;
+
 /** Actions of events about changes. */
 export type AuditAction =
   | (typeof ACCOUNT_ACTIONS)[number]
@@ -101,7 +111,8 @@ export type AuditAction =
   | (typeof MEMBER_ACTIONS)[number]
   | (typeof ADMIN_KEY_ACTIONS)[number]
   | (typeof SCIM_ACTIONS)[number]
-  | (typeof END_USER_ACTIONS)[number];
+  | (typeof END_USER_ACTIONS)[number]
+  | (typeof WEBHOOK_ACTIONS)[number];
 
 export type SignInAction = (typeof SIGN_IN_ACTIONS)[number];
 
@@ -114,4 +125,5 @@ export const ACTIONS_IN_ACCOUNTS: readonly string[] = [
   ...SCIM_ACTIONS,
   ...SIGN_IN_ACTIONS,
   ...TEAM_ACTIONS,
+  ...WEBHOOK_ACTIONS,
 ].toSorted();

@@ -1,3 +1,4 @@
+import { mailConfig, mailSettings } from '@model-gateway/mail';
 import {
   adminTokenSetting,
   checkGrpcTls,
@@ -11,9 +12,11 @@ import {
   logLevelSetting,
   nodeEnvSetting,
   oldPepperSetting,
+  originSetting,
   parseConfig,
   pepperSetting,
   portSetting,
+  productNameSetting,
   redisUrlSetting,
   trustProxySetting,
 } from '@model-gateway/service-kit';
@@ -21,6 +24,7 @@ import { CONCURRENT_STREAMS_PER_KEY } from '@model-gateway/shared';
 import { z } from 'zod';
 import { groupMappingsSetting } from './group-mappings/group-mappings.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './pools/included-usd.ts';
+import { webhookNetworksSetting } from './webhooks/webhook-networks.ts';
 
 function postgresUrl(missing?: string) {
   return z
@@ -66,6 +70,10 @@ export function controlPlaneSettings(production: boolean) {
       .default(0n),
     SIGNUP_POOL_RESETS: z.enum(['monthly', 'never'], 'expected monthly or never').default('never'),
     SSO_GROUPS: groupMappingsSetting.default([]),
+    WEBHOOK_NETWORKS: webhookNetworksSetting,
+    ...mailSettings,
+    PRODUCT_NAME: productNameSetting.default('Model Gateway'),
+    PUBLIC_URL: originSetting.optional(),
     LOG_LEVEL: logLevelSetting,
   });
 }
@@ -115,6 +123,13 @@ export function parseControlPlaneConfig(environment: Environment) {
     signupPool: { included: settings.SIGNUP_POOL_USD, resets: settings.SIGNUP_POOL_RESETS },
     /** Roles and seats for groups of identity providers. */
     groupMappings: settings.SSO_GROUPS,
+    /** Networks that are not public and to which webhooks may connect all the same. */
+    webhookNetworks: settings.WEBHOOK_NETWORKS,
+    /** Undefined: no mail is sent. */
+    mail: mailConfig(settings, { productName: settings.PRODUCT_NAME, publicUrl: settings.PUBLIC_URL }),
+    productName: settings.PRODUCT_NAME,
+    /** URL of the dashboard for links in mails; undefined: mails have none. */
+    publicUrl: settings.PUBLIC_URL,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -7,6 +7,7 @@ import {
   readConnectionLimits,
 } from '@model-gateway/database';
 import { connectRedis, createLimiter, RedisLimiter, Tombstones } from '@model-gateway/limits';
+import { Mailer } from '@model-gateway/mail';
 import { createLogger, createRegistry, createRequestMetrics, type Logger } from '@model-gateway/service-kit';
 import { ADMIN_FAILURES_PER_MINUTE, ADMIN_REQUESTS_PER_MINUTE, credentialSeals } from '@model-gateway/shared';
 import { AttemptStore } from './audit/attempt-store.ts';
@@ -35,6 +36,10 @@ import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { ReadShares } from './database/read-shares.ts';
+import { EventCheckStore } from './events/event-check-store.ts';
+import { EventChecks } from './events/event-checks.ts';
+import { LedgerMismatchStore } from './events/ledger-mismatch-store.ts';
+import { ReportedStateStore } from './events/reported-state-store.ts';
 import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
@@ -57,8 +62,10 @@ import { TroubleStore } from './status/trouble-store.ts';
 import { WaitingStore } from './status/waiting-store.ts';
 import { createStores } from './stores.ts';
 import { UsageStore } from './usage/usage-store.ts';
+import { createDelivery, type DeliveryOverrides } from './webhooks/create-delivery.ts';
 
 export interface ControlPlaneOverrides {
+  webhooks?: DeliveryOverrides;
   log?: Logger;
   /** Limits of the management API per minute: requests of a key, failures of an address. */
   adminRates?: { requestsPerMinute: number; failuresPerMinute: number };
@@ -114,8 +121,35 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   for (const part of [keyFeed, tombstoneFeed, priceBook, allowanceSweeper, revocationLog]) {
     databaseEpoch.onChange(() => part?.forget());
   }
+  const mailer = new Mailer({ mail: config.mail, log });
+  const stores = createStores(prisma, reads);
+  const seals = credentialSeals(config.pepper, config.oldPepper);
+  const delivery = createDelivery(
+    {
+      ...config,
+      deliveryStore: stores.deliveryStore,
+      mailDeliveryStore: stores.mailDeliveryStore,
+      log,
+      mailer,
+      registry,
+      seals,
+    },
+    overrides.webhooks,
+  );
+  const ledgerStore = new LedgerStore(sessionUrl);
+  const ledgerMismatchStore = new LedgerMismatchStore(prisma);
+  const eventChecks = new EventChecks({
+    eventCheckStore: new EventCheckStore(prisma),
+    sendsMail: mailer.isConfigured,
+    ...{ healthReader, ledgerMismatchStore, ledgerStore, log, probeStore },
+  });
   return {
-    ...createStores(prisma, reads),
+    ...stores,
+    ...delivery,
+    mailer,
+    ledgerMismatchStore,
+    reportedStateStore: new ReportedStateStore(prisma),
+    eventChecks,
     log,
     prisma,
     reads,
@@ -172,12 +206,12 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     allowanceSweeper,
     recallFeed,
     returnsWait,
-    ledgerStore: new LedgerStore(sessionUrl),
+    ledgerStore,
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
     usageStore: new UsageStore(reads, config.usageRetentionDays),
     probeStore,
     credentialStore,
-    credentialSeals: credentialSeals(config.pepper, config.oldPepper),
+    credentialSeals: seals,
     credentialFeed,
     waitingStore,
     healthReader,
@@ -198,6 +232,10 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
         gateway_credentials: () => credentialFeed.wake(),
         gateway_recalls: () => recallFeed.wake(),
         gateway_returns: () => returnsWait.wake(),
+        gateway_events: () => {
+          delivery.deliveryWorker.wake();
+          delivery.mailWorker.wake();
+        },
       },
     }),
     metrics: createControlPlaneMetrics(registry, () => keyFeed.size),

@@ -32,7 +32,8 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
     settlementStore,
     signInStore,
   } = context;
-  const { usageRetentionStore, waitingStore, watcherStore } = context;
+  const { deliveryStore, webhookSecretStore } = context;
+  const { mailDeliveryStore, reportedStateStore, usageRetentionStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
       keyEventListStore.prune(),
@@ -50,7 +51,11 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       auditRetentionStore.prune(),
       probeStore.prune(),
       credentialStore.prune(),
+      deliveryStore.prune(),
+      webhookSecretStore.prune(),
       waitingStore.prune(),
+      reportedStateStore.prune(),
+      mailDeliveryStore.prune(),
       retireOldPepper(context),
       renewSeals(context),
     ]);

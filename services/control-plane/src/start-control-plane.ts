@@ -35,6 +35,8 @@ export interface RunningControlPlane extends RunningService {
 const HOUSEKEEPING_MS = 60_000;
 const HEALTH_MS = 1_000;
 const DRAIN_MS = 5_000;
+/** Idle connections to the mail server close at once. */
+const MAIL_MS = 1_000;
 /** Rest of a stop: a statement in progress has 10 s, then connections close. */
 const REST_MS = 13_000;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -50,9 +52,13 @@ export function startControlPlane(
       allowanceSweeper,
       catalogFeed,
       credentialFeed,
+      deliveryWorker,
+      eventChecks,
       followedFeed,
       healthFeed,
       log,
+      mailWorker,
+      mailer,
       notifications,
       rollUps,
     } = context;
@@ -76,6 +82,10 @@ export function startControlPlane(
       { close: () => health.setStatus('', 'NOT_SERVING') },
       allowanceSweeper,
       rollUps,
+      eventChecks,
+      deliveryWorker,
+      mailWorker,
+      { close: () => mailer.close(MAIL_MS) },
       { close: () => endStreams(context) },
       { close: () => Promise.all([drain(server), closeServer(admin, DRAIN_MS)]) },
     ]);
@@ -96,6 +106,9 @@ export function startControlPlane(
     followedFeed.start();
     allowanceSweeper.start();
     rollUps.start();
+    eventChecks.start();
+    deliveryWorker.start();
+    mailWorker.start();
     const reportHealth = () =>
       health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');
     const healthTimer = setInterval(reportHealth, HEALTH_MS);

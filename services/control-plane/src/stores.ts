@@ -22,6 +22,7 @@ import { KeyListStore } from './keys/key-list-store.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { OldPepperStore } from './keys/old-pepper-store.ts';
 import { OpenRouterKeyStore } from './keys/openrouter-key-store.ts';
+import { MailDeliveryStore } from './mail/mail-delivery-store.ts';
 import { InstallationRoleStore } from './members/installation-role-store.ts';
 import { JoinStore } from './members/join-store.ts';
 import { MemberChangeStore } from './members/member-change-store.ts';
@@ -55,6 +56,11 @@ import { RequestStore } from './usage/request-store.ts';
 import { TotalUsageStore } from './usage/total-usage-store.ts';
 import { UsagePageStore } from './usage/usage-page-store.ts';
 import { UsageReportStore } from './usage/usage-report-store.ts';
+import { DeliveryHistoryStore } from './webhooks/delivery-history-store.ts';
+import { DeliveryStore } from './webhooks/delivery-store.ts';
+import { RedeliveryStore } from './webhooks/redelivery-store.ts';
+import { WebhookSecretStore } from './webhooks/webhook-secret-store.ts';
+import { WebhookStore } from './webhooks/webhook-store.ts';
 
 /**
  * Creates the stores that hold nothing but their connections.
@@ -80,6 +86,7 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     signInStore: new SignInStore(prisma),
     provenAddressStore: new ProvenAddressStore(prisma),
     roleStore: new RoleStore(prisma),
+    mailDeliveryStore: new MailDeliveryStore(prisma),
     memberStore: new MemberStore(prisma),
     memberChangeStore: new MemberChangeStore(prisma),
     joinStore: new JoinStore(prisma),
@@ -118,5 +125,10 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     refusalStore: new RefusalStore(prisma),
     refusalListStore: new RefusalListStore(reads),
     storedCredentialStore: new StoredCredentialStore(prisma),
+    webhookStore: new WebhookStore(prisma),
+    webhookSecretStore: new WebhookSecretStore(prisma),
+    deliveryStore: new DeliveryStore(prisma),
+    deliveryHistoryStore: new DeliveryHistoryStore(reads),
+    redeliveryStore: new RedeliveryStore(prisma),
   };
 }

@@ -1,5 +1,7 @@
+import { mailConfig, mailSettings } from '@model-gateway/mail';
 import {
   addressListSetting,
+  apiUrlSetting,
   booleanSetting,
   checkGrpcTls,
   creditUrlSetting,
@@ -8,14 +10,16 @@ import {
   GRPC_TLS_PAIR_MESSAGE,
   grpcTlsSettings,
   hostSetting,
+  httpUrlSetting,
   internalTokenSetting,
-  isLoopback,
   isProduction,
   linkSetting,
   logLevelSetting,
   nodeEnvSetting,
   parseConfig,
   portSetting,
+  productNameSetting,
+  publicUrlSetting,
   sessionSecretSetting,
   trustProxySetting,
 } from '@model-gateway/service-kit';
@@ -29,15 +33,6 @@ import {
   singleProviderSettings,
 } from './config/identity-providers.ts';
 import { Problems } from './config/problems.ts';
-import { apiUrlSetting, httpUrlSetting, publicUrlSetting } from './config/url-settings.ts';
-
-/** Accepts no character that has a meaning in HTML or in the sender of a mail. */
-const productNameSetting = z
-  .string()
-  .regex(
-    /^[^\p{C}<>"\\,;:@&]{1,50}$/u,
-    'expected a name of at most 50 characters, without < > " \\ , ; : @ &',
-  );
 
 /** Declares every setting of the dashboard; .env.example documents them. */
 export function dashboardSettings(production: boolean) {
@@ -64,34 +59,13 @@ export function dashboardSettings(production: boolean) {
     OIDC_PROVIDERS: providerNamesSetting.default([]),
     SSO_ONLY: booleanSetting,
     ALLOWED_EMAIL_DOMAINS: emailDomainsSetting.optional(),
-    SMTP_URL: z
-      .string()
-      .refine(isSmtpUrl, 'expected smtp://[user:password@]host[:port], or smtps:// for TLS from the start')
-      .optional(),
-    MAIL_FROM: z
-      .string()
-      .max(320, 'must have at most 320 characters')
-      .regex(/^[^\r\n]*@[^\r\n@]+$/, 'expected an e-mail address, or Name <address>')
-      .optional(),
+    ...mailSettings,
     PRODUCT_NAME: productNameSetting.default('Model Gateway'),
     PRODUCT_LOGO_URL: linkSetting.optional(),
     TERMS_URL: linkSetting.optional(),
     CREDIT_URL: creditUrlSetting.optional(),
     HIDE_UPSTREAMS: booleanSetting,
   });
-}
-
-function isSmtpUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
-}
-
-export interface MailConfig {
-  /** An smtp: or smtps: URL, with the password. */
-  url: string;
-  from: string;
-  /** Requires STARTTLS, so that the SMTP password never crosses a network unencrypted. */
-  requiresTls: boolean;
 }
 
 export type DashboardConfig = ReturnType<typeof parseDashboardConfig>;
@@ -135,7 +109,7 @@ function toConfig(
 ) {
   const single = singleProvider(settings);
   const ssoOnly = settings.SSO_ONLY;
-  const mail = settings.SMTP_URL === undefined ? undefined : mailConfig(settings.SMTP_URL, settings);
+  const mail = mailConfig(settings, { productName: settings.PRODUCT_NAME, publicUrl: settings.PUBLIC_URL });
   const signUpOpen = settings.SIGNUP === 'open';
   const allowedEmailDomains = settings.ALLOWED_EMAIL_DOMAINS;
   return {
@@ -174,26 +148,5 @@ function toConfig(
     hidesUpstreams: settings.HIDE_UPSTREAMS,
     /** Undefined: the dashboard sends no mail, and users pass links on themselves. */
     mail,
-  };
-}
-
-/** Returns the domain of the default sender. An IP address is not a valid mail domain. */
-function mailDomain(hostname: string): string {
-  return /[a-z]$/i.test(hostname) ? hostname : 'localhost';
-}
-
-function mailConfig(
-  smtpUrl: string,
-  {
-    MAIL_FROM,
-    PRODUCT_NAME,
-    PUBLIC_URL,
-  }: { MAIL_FROM?: string | undefined; PRODUCT_NAME: string; PUBLIC_URL: string },
-): MailConfig {
-  const { hostname, password, protocol } = new URL(smtpUrl);
-  return {
-    url: smtpUrl,
-    from: MAIL_FROM ?? `${PRODUCT_NAME} <no-reply@${mailDomain(new URL(PUBLIC_URL).hostname)}>`,
-    requiresTls: protocol === 'smtp:' && password !== '' && !isLoopback(hostname),
   };
 }

@@ -1,12 +1,12 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { createPrismaClient } from '@model-gateway/database';
+import { Mailer } from '@model-gateway/mail';
 import { createLogger, createRegistry, createRequestMetrics, type Logger } from '@model-gateway/service-kit';
 import { modelList, modelStatusList, statusSummary } from '@model-gateway/shared';
 import type { DashboardConfig } from './config.ts';
 import { HolderClient } from './control-plane/holder-client.ts';
 import { HealthChecks } from './health-checks.ts';
 import { ownOrigins } from './http/own-origin.ts';
-import { Mailer } from './mail/mailer.ts';
 import { PlaygroundKeys } from './playground/playground-keys.ts';
 import { PasskeyStore } from './security/passkey-store.ts';
 import { Passkeys } from './security/passkeys.ts';

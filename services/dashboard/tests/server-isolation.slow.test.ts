@@ -171,6 +171,7 @@ const ATTEMPTS: Record<string, Attempt[] | 'public' | 'own'> = {
   'POST /api/account/calendar': [
     { ...of('/api/account/calendar', { timezone: 'Nowhere/Here', weekStarts: 'monday' }), expected: 400 },
   ],
+  'POST /api/account/mails': [{ ...of('/api/account/mails', { thresholdMails: 'no' }), expected: 400 }],
   'GET /api/usage': [
     { call: () => [`/api/usage?width=minute&${period()}&seatId=${owned.seatId}`] },
     { call: () => [`/api/usage?width=minute&${period()}`], expected: 'empty' },

@@ -1,3 +1,4 @@
+import { linkIn, type MailServer, startMailServer } from '@model-gateway/test-kit/mail-server';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { until } from '@model-gateway/test-kit/until';
@@ -17,7 +18,6 @@ import {
   startServerOf,
   tokenOf,
 } from './server-fixture.ts';
-import { linkIn, type MailServer, startMailServer } from './smtp-fixture.ts';
 
 let gateway: TestGateway;
 let mailServer: MailServer;

@@ -127,6 +127,7 @@ describe('a member of an account', () => {
       ['/api/teams', { name: 'Mine' }],
       ['/api/members', { email: newAddress(), role: 'viewer' }],
       ['/api/account/calendar', { timezone: 'UTC', weekStarts: 'monday' }],
+      ['/api/account/mails', { thresholdMails: false }],
     ] as const) {
       expect([path, ...(await refusal(await viewer.post(path, body)))]).toEqual([
         path,

@@ -8,8 +8,13 @@ export const accountSettings = z.object({
   weekStarts: z.string(),
   /** End users with own rules, as requests send them; at most 1,000. */
   endUsers: z.array(z.string()),
+  /** True if its owners get mail when a pool or budget is used up to 80 or 100 %. */
+  thresholdMails: z.boolean(),
 });
 export type AccountSettings = z.infer<typeof accountSettings>;
+
+/** POST /api/account/mails; answered with 204. */
+export const setMailsRequest = z.object({ thresholdMails: z.boolean() });
 
 /** POST /api/account/calendar; answered with 204. */
 export const setCalendarRequest = z.object({

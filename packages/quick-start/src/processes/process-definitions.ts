@@ -73,6 +73,8 @@ export function defineProcesses(environment: Environment, secrets: Secrets, port
         ADMIN_TOKEN,
         API_KEY_LOOKUP_PEPPER,
         DATABASE_URL: databaseUrl,
+        PUBLIC_URL: environment.PUBLIC_URL || dashboardUrl,
+        SMTP_URL: environment.SMTP_URL,
       }),
     catalog: () => service('catalog', { CONTROL_PLANE_ADDRESS, INTERNAL_TOKEN }),
     dataPlane: () =>

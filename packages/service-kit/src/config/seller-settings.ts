@@ -7,6 +7,14 @@ export const booleanSetting = z
   .default('false')
   .transform((text) => text === 'true');
 
+/** Accepts no character that has a meaning in HTML or in the sender of a mail. */
+export const productNameSetting = z
+  .string()
+  .regex(
+    /^[^\p{C}<>"\\,;:@&]{1,50}$/u,
+    'expected a name of at most 50 characters, without < > " \\ , ; : @ &',
+  );
+
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export function isLoopback(hostname: string): boolean {

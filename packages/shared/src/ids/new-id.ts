@@ -14,6 +14,8 @@ export type IdPrefix =
   | 'usr'
   | 'grp'
   | 'aud'
+  | 'evt'
+  | 'wh'
   | 'msg'
   | 'toolu'
   | 'ig'

@@ -126,6 +126,7 @@ export const RPC_ACCESS = {
     MoveMoney: forRole('admin'),
     GetHolderSettings: forRole('viewer'),
     SetHolderCalendar: forRole('admin'),
+    SetHolderMails: forRole('admin'),
     ListHolderAuditEvents: forRole('admin'),
     ListInstallationAuditEvents: forAuditors,
     // Each operation names its scope: an operator has all, an auditor those of reading.
@@ -140,6 +141,14 @@ export const RPC_ACCESS = {
     CreateHolderAdminKey: forRole('admin'),
     ListHolderAdminKeys: forRole('admin'),
     RevokeHolderAdminKey: forRole('admin'),
+    CreateHolderWebhook: forRole('admin'),
+    ListHolderWebhooks: forRole('admin'),
+    ChangeHolderWebhook: forRole('admin'),
+    RemoveHolderWebhook: forRole('admin'),
+    RotateHolderWebhookSecret: forRole('admin'),
+    ListHolderWebhookDeliveries: forRole('admin'),
+    RedeliverHolderWebhook: forRole('admin'),
+    TestHolderWebhook: forRole('admin'),
   },
   KeyService: {
     ResolveKey: forDataPlanes,
@@ -185,6 +194,17 @@ export const RPC_ACCESS = {
     MoveSeat: forOperators('teams:write'),
     InviteToTeam: forOperators('teams:write'),
     WithdrawInvitation: forOperators('teams:write'),
+  },
+  WebhookService: {
+    CreateWebhook: forOperators('events:write'),
+    ListWebhooks: forOperators('events:read'),
+    GetWebhook: forOperators('events:read'),
+    ChangeWebhook: forOperators('events:write'),
+    RemoveWebhook: forOperators('events:write'),
+    RotateWebhookSecret: forOperators('events:write'),
+    ListWebhookDeliveries: forOperators('events:read'),
+    RedeliverWebhook: forOperators('events:write'),
+    TestWebhook: forOperators('events:write'),
   },
 } satisfies AccessTable;
 

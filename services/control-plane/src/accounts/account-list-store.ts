@@ -24,6 +24,7 @@ const fullRows = z.array(
     signupPoolDue: z.boolean(),
     externalId: z.string().nullable(),
     stoppedBy: z.string().nullable(),
+    thresholdMails: z.boolean(),
     freePerMinute: z.number().nullable(),
     paidPerMinute: z.number().nullable(),
     readsPerMinute: z.number().nullable(),
@@ -71,7 +72,7 @@ export class AccountListStore extends ReadingStore {
         a.signup_pool_due AS "signupPoolDue", a.suspended_at AS "suspendedAt", a.deleted_at AS "deletedAt",
         a.timezone, a.week_starts AS "weekStarts", a.external_id AS "externalId", a.stopped_by AS "stoppedBy",
         a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
-        a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams"
+        a.threshold_mails AS "thresholdMails", a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams"
       FROM accounts a
       WHERE a.deleted_at IS NULL AND (${id}::text IS NULL OR a.id = ${id})
         AND (${externalId}::text IS NULL OR a.external_id = ${externalId})

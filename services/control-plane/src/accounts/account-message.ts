@@ -5,7 +5,10 @@ import type { OwnLimits } from './effective-limits.ts';
 
 /** @param balance of the account's own pools; undefined: not requested */
 export function accountMessage(
-  account: Omit<StoredAccount, keyof OwnLimits | 'signupPoolDue' | 'externalId' | 'stoppedBy'>,
+  account: Omit<
+    StoredAccount,
+    keyof OwnLimits | 'signupPoolDue' | 'externalId' | 'stoppedBy' | 'thresholdMails'
+  >,
   balance?: AccountBalance,
 ) {
   const { createdAt, deletedAt, email, emailVerifiedAt, id, name, suspendedAt, timezone, weekStarts } =

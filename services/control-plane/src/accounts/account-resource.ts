@@ -17,6 +17,8 @@ export const accountResourceSchema = z.object({
   /** Calendar of its budgets. */
   timezone: z.string(),
   week_starts: z.string(),
+  /** True if its owners get mail when a pool or budget is used up to 80 or 100 %. */
+  threshold_mails: z.boolean(),
   limits: z.object({
     free_per_minute: limit,
     paid_per_minute: limit,
@@ -41,6 +43,7 @@ export function accountResource(account: StoredAccount): AccountResource {
     email_verified: account.emailVerifiedAt !== null,
     timezone: account.timezone,
     week_starts: account.weekStarts,
+    threshold_mails: account.thresholdMails,
     limits: {
       free_per_minute: account.freePerMinute,
       paid_per_minute: account.paidPerMinute,

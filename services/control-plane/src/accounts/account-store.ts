@@ -22,7 +22,9 @@ import type { StoredAccount } from './stored-account.ts';
 export type { StoredAccount } from './stored-account.ts';
 
 /** Members of an account that its operator may change; absent: unchanged. */
-export type AccountChanges = Partial<OwnLimits & Calendar & Pick<StoredAccount, 'name' | 'externalId'>>;
+export type AccountChanges = Partial<
+  OwnLimits & Calendar & Pick<StoredAccount, 'name' | 'externalId' | 'thresholdMails'>
+>;
 
 export class AccountStore extends PrismaStore {
   /**
@@ -81,7 +83,7 @@ export class AccountStore extends PrismaStore {
         const before = await lockedAccount(transaction, id);
         if (before.deletedAt !== null) throw failedPrecondition(`the account ${id} is deleted`);
         const account = await transaction.account.update({ where: { id }, data: changes });
-        const { externalId: _, name: __, ...ofKeys } = changes;
+        const { externalId: _, name: __, thresholdMails: ___, ...ofKeys } = changes;
         const revision =
           Object.keys(ofKeys).length === 0
             ? undefined

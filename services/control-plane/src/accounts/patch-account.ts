@@ -11,6 +11,8 @@ export interface AccountPatch extends CalendarRequest {
   name?: string | undefined;
   externalId?: string | null | undefined;
   limits?: Partial<LimitChanges> | undefined;
+  /** Mails of thresholds to its owners. */
+  thresholdMails?: boolean | undefined;
 }
 
 /**
@@ -24,11 +26,12 @@ export async function patchAccount(
   actor: Actor,
   { accountId, patch }: { accountId: string; patch: AccountPatch },
 ): Promise<{ account: StoredAccount; unconfirmed: string[] }> {
-  const { externalId, limits = {}, name } = patch;
+  const { externalId, limits = {}, name, thresholdMails } = patch;
   const changes: AccountChanges = {
     ...requireCalendar(patch),
     ...(name === undefined ? {} : { name: requireAccountName(name) }),
     ...(externalId === undefined ? {} : { externalId }),
+    ...(thresholdMails === undefined ? {} : { thresholdMails }),
   };
   for (const [limit, column] of LIMITS) {
     const value = limits[column];

@@ -19,4 +19,6 @@ export interface StoredAccount extends OwnLimits {
   weekStarts: string;
   /** Id of the account in a system of the operator. */
   externalId: string | null;
+  /** True if its owners get mail when a pool or budget is used up to 80 or 100 %. */
+  thresholdMails: boolean;
 }

@@ -3,6 +3,8 @@ import type { AuditAction } from '@model-gateway/shared/audit-actions';
 import type { Actor } from '../actors/actor.ts';
 import type { Change } from '../actors/change-guard.ts';
 import type { Transaction } from '../database/prisma-store.ts';
+import { emitEvent } from '../events/emit-event-store.ts';
+import { eventsOfChange } from '../events/events-of-change.ts';
 import { type AppendedEvent, appendEvent } from './append-event-store.ts';
 import { describeActor } from './describe-actor.ts';
 
@@ -11,8 +13,8 @@ export interface RecordedChange extends Change {
 }
 
 /**
- * Checks the conditions of the actor's request and writes the audit event of a change. Call it last in the
- * transaction of the change: the head of the account's chain stays locked until the commit. Writes nothing if
+ * Checks the conditions of the actor's request, and writes the audit event of a change and the events that
+ * webhooks report of it. Call it last in the transaction of the change: the head of the account's chain stays locked until the commit. Writes nothing if
  * `before` and `after` are equal.
  * @param change change of the object that the request names; its conditions are checked
  * @param further objects of the same account that changed with it; each has an event of its own
@@ -25,10 +27,11 @@ export async function recordChange(
   ...further: readonly RecordedChange[]
 ): Promise<void> {
   await actor.guard?.(transaction, change, further);
-  for (const each of [change, ...further]) {
-    if (each.before !== null && isDeepStrictEqual(each.before, each.after)) continue;
-    await appendEvent(transaction, doneEvent(actor, each));
-  }
+  const made = [change, ...further].filter(
+    ({ after, before }) => before === null || !isDeepStrictEqual(before, after),
+  );
+  await emitEvent(transaction, ...made.flatMap(eventsOfChange));
+  for (const each of made) await appendEvent(transaction, doneEvent(actor, each));
 }
 
 /** Returns the event of a change that was made. */

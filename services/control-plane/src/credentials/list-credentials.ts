@@ -75,7 +75,10 @@ function lastFourOf(value: string | undefined): string | undefined {
 }
 
 /** Returns the first value that one of the seals opens. */
-export function openAny(seals: readonly CredentialSeal[], rows: readonly SealedRow[]): string | undefined {
+export function openAny(
+  seals: readonly CredentialSeal[],
+  rows: readonly Pick<SealedRow, 'name' | 'sealed'>[],
+): string | undefined {
   for (const seal of seals) {
     for (const { name, sealed } of rows) {
       const value = seal.open(name, Buffer.from(sealed));

@@ -10,6 +10,8 @@ import { BatchedLookup } from '../database/batched-lookup.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { refuseDuplicates } from '../database/refuse-duplicates.ts';
 import { notFound } from '../errors/control-plane-error.ts';
+import { emitEventsSql } from '../events/emit-event-store.ts';
+import { eventsOfChange } from '../events/events-of-change.ts';
 import { calendarColumns, storedRules } from '../rules/resolved-rules.ts';
 import { rulesColumns } from '../rules/rules-columns-store.ts';
 import { keyChange } from './key-change.ts';
@@ -142,7 +144,9 @@ export class KeyStore extends PrismaStore {
     if (!isPlain) return undefined;
     const { readAt: at, version, ...before } = found;
     const key = { ...before, revokedAt: at };
-    const call = appendEventSql(doneEvent(actor, keyChange('api_key.revoked', before, key)));
+    const change = keyChange('api_key.revoked', before, key);
+    const call = Prisma.sql`
+      ${emitEventsSql(eventsOfChange(change))}, ${appendEventSql(doneEvent(actor, change))}`;
     const which = Prisma.sql`id = ${id} AND xmin::text = ${version}`;
     const revision = await revokeKeys(this.prisma, which, { at, call });
     return revision === undefined ? undefined : { key, revision };

@@ -202,6 +202,14 @@ function sumsAgree(name: string, actual: string, partsName: string, parts: strin
 const WATERMARK = '(SELECT until FROM rollup_watermark)';
 const SINCE_RETAINED_DAY = `bucket >= ${RETAINED_DAYS_SINCE}`;
 
+/** Checks that read pools, allowances and budgets, but no records. */
+export const BALANCE_CHECKS: readonly string[] = [
+  POOL_ADDS_UP,
+  POOL_HOLDS_ITS_PARTS,
+  ALLOWANCE_HOLDS_ITS_PARTS,
+  BUDGET_HOLDS_ITS_ALLOWANCES,
+];
+
 export const LEDGER_CHECKS: readonly string[] = [
   POOL_ADDS_UP,
   POOL_IS_SUM_OF_LEDGER,

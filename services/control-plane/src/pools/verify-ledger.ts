@@ -1,18 +1,45 @@
-import type { Disagreement, LedgerStore } from './ledger-store.ts';
+import type { LedgerMismatchStore } from '../events/ledger-mismatch-store.ts';
+import type { Disagreement, LedgerPart, LedgerStore } from './ledger-store.ts';
 
 const MAX_DISAGREEMENTS = 1_000;
 
-/** Compares all sums of money in one database snapshot; takes minutes with many usage records. */
+type LedgerSnapshot = Awaited<ReturnType<LedgerStore['snapshot']>>;
+
+/**
+ * Compares all sums of money in one database snapshot; takes minutes with many usage records. Events report
+ * disagreements that were not found before.
+ */
 export async function verifyLedger(
-  { ledgerStore }: { ledgerStore: Pick<LedgerStore, 'snapshot'> },
+  {
+    ledgerMismatchStore,
+    ledgerStore,
+  }: { ledgerMismatchStore: LedgerMismatchStore; ledgerStore: Pick<LedgerStore, 'snapshot'> },
   signal: AbortSignal,
 ) {
   await using ledger = await ledgerStore.snapshot(signal);
+  const found = await disagreementsOf(ledger);
+  const counts = await ledger.counts();
+  await ledgerMismatchStore.report(found.disagreements, found.isComplete);
+  return { counts, disagreements: found.disagreements };
+}
+
+/** @returns `isComplete`: there are no disagreements beside these */
+export async function findMismatches(
+  { ledgerStore }: { ledgerStore: Pick<LedgerStore, 'snapshot'> },
+  which: LedgerPart,
+  signal: AbortSignal,
+) {
+  await using ledger = await ledgerStore.snapshot(signal, which);
+  const { disagreements, isComplete } = await disagreementsOf(ledger);
+  return { disagreements, isComplete: isComplete && which === 'all' };
+}
+
+async function disagreementsOf(ledger: LedgerSnapshot) {
   const disagreements: Disagreement[] = [];
   for (const check of ledger.checks) {
     const left = MAX_DISAGREEMENTS - disagreements.length;
     if (left === 0) break;
     disagreements.push(...(await check(left)));
   }
-  return { counts: await ledger.counts(), disagreements };
+  return { disagreements, isComplete: disagreements.length < MAX_DISAGREEMENTS };
 }

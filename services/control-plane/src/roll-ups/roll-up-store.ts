@@ -1,17 +1,34 @@
 import { z } from 'zod';
-import { PrismaStore } from '../database/prisma-store.ts';
+import { PrismaStore, queryRows } from '../database/prisma-store.ts';
+import { awaitsSettled, reportSettled, reportUnreported } from '../events/settled-event-store.ts';
+import { reportUnpricedUnits } from '../events/unpriced-units-store.ts';
 
-const counts = z.tuple([z.object({ count: z.int() })]);
+const rolledUp = z.tuple([z.object({ settlements: z.int(), requestIds: z.array(z.string()) })]);
 const outcomes = z.tuple([z.object({ isDone: z.boolean() })]);
 
 export class RollUpStore extends PrismaStore {
   /**
-   * Sums up pending settlements, oldest first, once each.
+   * Sums up pending settlements, oldest first, once each, and stores the events that report them.
    * @returns their number; 0 while another control plane does so
    */
   async rollUp(max: number): Promise<number> {
-    const [{ count }] = await this.query(counts)`SELECT roll_up_settlements(${max}::int) AS count`;
-    return count;
+    return await this.prisma.$transaction(async (transaction) => {
+      const [{ requestIds, settlements }] = await queryRows(transaction, rolledUp)`
+        SELECT settlements, request_ids AS "requestIds" FROM roll_up_pending(${max}::int)`;
+      await reportUnpricedUnits(transaction, requestIds);
+      await reportSettled(transaction, requestIds);
+      return settlements;
+    });
+  }
+
+  /** Stores events of some records that were added to the sums at once. @returns false: none are left */
+  async reportLate(): Promise<boolean> {
+    return await this.prisma.$transaction(reportUnreported);
+  }
+
+  /** Returns true if a webhook gets each settled request. */
+  async isAwaited(): Promise<boolean> {
+    return await awaitsSettled(this.prisma);
   }
 
   /**

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RollUps } from './roll-ups.ts';
 
 const MINUTE_MS = 60_000;
+/** Nobody waits for settled requests. */
+const QUIET = { isAwaited: async () => false, reportLate: async () => false };
 const log = createLogger({ service: 'test', level: 'silent', destination: { write: () => undefined } });
 
 beforeEach(() => {
@@ -17,6 +19,7 @@ it('fewer settlements are summed up at once while the database is too slow, and 
   let possible = 10;
   const sizes: number[] = [];
   const store = {
+    ...QUIET,
     async rollUp(max: number) {
       sizes.push(max);
       if (max > possible) throw new Error('canceling statement due to statement timeout');
@@ -43,6 +46,7 @@ it('minutes are added to hours and days after the settlements, fewer while the d
   let left = 25;
   let possible = 4;
   const store = {
+    ...QUIET,
     async rollUp() {
       calls.push('settlements');
       return 0;

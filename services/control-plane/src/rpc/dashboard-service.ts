@@ -2,6 +2,7 @@ import type { CallManagementApiRequestMessage, DashboardServiceHandlers } from '
 import { visibilityOf } from '../access/visibility.ts';
 import { accountMessage } from '../accounts/account-message.ts';
 import { changeAccount } from '../accounts/change-account.ts';
+import { patchAccount } from '../accounts/patch-account.ts';
 import { redeemPasswordReset } from '../accounts/redeem-password-reset.ts';
 import { reportSignIn } from '../accounts/report-sign-in.ts';
 import type { UserActor } from '../actors/actor.ts';
@@ -53,6 +54,7 @@ import { auditPageMessage, listAllAuditEvents } from './audit-service.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
 import { change, holderRead } from './unary.ts';
+import { holderWebhooks } from './webhook-service.ts';
 
 /** Serves an operation of the management API for a user with a role in the installation. */
 export type OperationCaller = (
@@ -160,6 +162,10 @@ export function dashboardService(
       const { unconfirmed } = await changeAccount(context, actor, { account: actor.accountId, ...calendar });
       return { unconfirmedInstances: unconfirmed };
     }),
+    SetHolderMails: change(context, 'SetHolderMails', 'user', async (actor, { thresholdMails }) => {
+      await patchAccount(context, actor, { accountId: actor.accountId, patch: { thresholdMails } });
+      return {};
+    }),
     ListHolderAuditEvents: holderRead(
       context,
       'ListHolderAuditEvents',
@@ -194,6 +200,7 @@ export function dashboardService(
     RevokeHolderAdminKey: change(context, 'RevokeHolderAdminKey', 'user', async (actor, { id }) =>
       adminKeyMessage(await revokeAdminKey(context, actor, id)),
     ),
+    ...holderWebhooks(context),
     ListHolderMembers: holderRead(context, 'ListHolderMembers', ({ accountId }, request) =>
       listMembers(context, { account: accountId, limit: request.limit, pageToken: request.pageToken }),
     ),

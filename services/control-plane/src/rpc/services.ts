@@ -14,6 +14,7 @@ import { poolService } from './pool-service.ts';
 import { rulesService } from './rules-service.ts';
 import { scimService } from './scim-service.ts';
 import { teamService } from './team-service.ts';
+import { webhookService } from './webhook-service.ts';
 
 export interface Service {
   definition: ServiceDefinition;
@@ -26,7 +27,8 @@ export interface Service {
  */
 export function createServices(context: ControlPlaneContext): ReadonlyMap<string, Service> {
   const { AccountService, AdminService, AuditService, BillingService, CatalogService } = gatewayProto;
-  const { KeyService, MemberService, PoolService, RulesService, ScimService, TeamService } = gatewayProto;
+  const { KeyService, MemberService, PoolService, RulesService, ScimService } = gatewayProto;
+  const { TeamService, WebhookService } = gatewayProto;
   return new Map([
     ['AccountService', serve(keepRequestBytes(AccountService.service), accountService(context))],
     ['AdminService', serve(keepRequestBytes(AdminService.service), adminService(context))],
@@ -39,6 +41,7 @@ export function createServices(context: ControlPlaneContext): ReadonlyMap<string
     ['RulesService', serve(keepRequestBytes(RulesService.service), rulesService(context))],
     ['ScimService', serve(keepRequestBytes(ScimService.service), scimService(context))],
     ['TeamService', serve(keepRequestBytes(TeamService.service), teamService(context))],
+    ['WebhookService', serve(keepRequestBytes(WebhookService.service), webhookService(context))],
   ]);
 }
 

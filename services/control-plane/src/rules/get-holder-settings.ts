@@ -10,14 +10,14 @@ export interface GetHolderSettingsContext {
 
 const MAX_END_USERS = 1_000;
 
-/** Returns the calendar of an account's budgets, and to an admin the end users with own rules. */
+/** Returns the settings of an account, and to an admin the end users with own rules. */
 export async function getHolderSettings(
   context: GetHolderSettingsContext,
   { accountId, role = 'viewer' }: UserActor,
 ) {
-  const [{ timezone, weekStarts }, endUsers] = await Promise.all([
+  const [{ thresholdMails, timezone, weekStarts }, endUsers] = await Promise.all([
     context.accountStore.require(accountId),
     hasRole(role, 'admin') ? context.endUserRulesStore.namesOf(accountId, MAX_END_USERS) : [],
   ]);
-  return { timezone, weekStarts, endUsers };
+  return { thresholdMails, timezone, weekStarts, endUsers };
 }

@@ -57,7 +57,7 @@ const storedParts = z.array(
 
 const scope = z.enum(LEVEL_KINDS);
 
-const receiptRows = z.array(
+export const receiptRows = z.array(
   z.object({
     requestId: z.string(),
     accountId: z.string(),
@@ -88,12 +88,43 @@ const receiptRows = z.array(
     ...labelColumns,
     affinity: z.string().nullable(),
     budgets: z.array(z.string()).nullable(),
+    /** Last known state of a lost data plane; the final report may replace it. */
+    isProvisional: z.boolean(),
     endedAt: z.date(),
     /** Nano-USD as text, because JSON would round them. */
     debits: z.array(z.object({ poolId: z.string(), name: z.string(), scope, amount: z.string() })),
   }),
 );
 export type ReceiptRow = z.infer<typeof receiptRows>[number];
+
+/** Selects receiptRows. @param where condition on usage records `r` */
+export function selectReceipts(where: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
+      r.team_id AS "teamId", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind", key.member_id AS "keyMemberId",
+      r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
+      price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
+      r.held, r.cost, r.charged, r.uncollected, r.attempts, r.parts, r.ended_at AS "endedAt",
+      r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
+      ${LABELS_STORED}, r.affinity, r.budgets, r.is_provisional AS "isProvisional",
+      (
+        SELECT coalesce(jsonb_agg(jsonb_build_object(
+          'poolId', pool.id, 'name', pool.name, 'amount', paid.amount::text,
+          'scope', split_part(pool.owner, ':', 1)
+        ) ORDER BY paid.place), '[]')
+        FROM (
+          SELECT r.pool_id, r.charged AS amount, 0 AS place WHERE r.pool_id IS NOT NULL
+          UNION ALL
+          SELECT charge->>'poolId', (charge->>'amount')::bigint, place
+          FROM jsonb_array_elements(r.charges) WITH ORDINALITY AS given (charge, place)
+        ) AS paid
+        JOIN pools pool ON pool.id = paid.pool_id
+      ) AS debits
+    FROM usage_records r
+    LEFT JOIN model_prices price ON price.model_id = r.model_id AND price.version = r.price_version
+    LEFT JOIN api_keys key ON key.id = r.key_id
+    WHERE ${where}`;
+}
 
 export class UsageStore extends ReadingStore {
   readonly #keepDays: number;
@@ -110,31 +141,7 @@ export class UsageStore extends ReadingStore {
   }
 
   async receipt(requestId: string, signal: AbortSignal): Promise<ReceiptRow | undefined> {
-    const [row] = await this.query(receiptRows, signal)`
-      SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
-        r.team_id AS "teamId", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind", key.member_id AS "keyMemberId",
-        r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
-        price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
-        r.held, r.cost, r.charged, r.uncollected, r.attempts, r.parts, r.ended_at AS "endedAt",
-        r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
-        ${LABELS_STORED}, r.affinity, r.budgets,
-        (
-          SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'poolId', pool.id, 'name', pool.name, 'amount', paid.amount::text,
-            'scope', split_part(pool.owner, ':', 1)
-          ) ORDER BY paid.place), '[]')
-          FROM (
-            SELECT r.pool_id, r.charged AS amount, 0 AS place WHERE r.pool_id IS NOT NULL
-            UNION ALL
-            SELECT charge->>'poolId', (charge->>'amount')::bigint, place
-            FROM jsonb_array_elements(r.charges) WITH ORDINALITY AS given (charge, place)
-          ) AS paid
-          JOIN pools pool ON pool.id = paid.pool_id
-        ) AS debits
-      FROM usage_records r
-      LEFT JOIN model_prices price ON price.model_id = r.model_id AND price.version = r.price_version
-      LEFT JOIN api_keys key ON key.id = r.key_id
-      WHERE ${isRequest(requestId)}`;
+    const [row] = await this.query(receiptRows, signal)`${selectReceipts(isRequest(requestId))}`;
     return row;
   }
 }

@@ -73,7 +73,7 @@ describe.each(CASES.map((each) => [named(each), each] as const))('%s', (_, each)
 
 const READS = /^(Find|Get|List|Verify)/;
 /** Changes of the dashboard whose events other tests check. */
-const OF_OTHERS = /Team|Invitation|Seat|Member|AdminKey|SignIn|Session/;
+const OF_OTHERS = /Team|Invitation|Seat|Member|AdminKey|Webhook|SignIn|Session/;
 
 it('every change of accounts, keys, rules and pools has a case', () => {
   const { AccountService, DashboardService, PoolService, RulesService } = gatewayProto;

@@ -1,8 +1,7 @@
-import { ConfigError, type Environment, parseConfig } from '@model-gateway/service-kit';
+import { ConfigError, type Environment, httpUrlSetting, parseConfig } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import { emailDomainsSetting } from './email-domains.ts';
 import { Problems } from './problems.ts';
-import { httpUrlSetting } from './url-settings.ts';
 
 export interface IdentityProvider {
   /** Part of its redirect URI and of the stored sign-ins. */

@@ -97,6 +97,7 @@ export class HolderChanges {
   readonly createHolderKey = this.#once('createHolderKey');
   readonly revokeHolderKey = this.#repeatable('revokeHolderKey');
   readonly setHolderCalendar = this.#repeatable('setHolderCalendar');
+  readonly setHolderMails = this.#repeatable('setHolderMails');
   readonly setHolderRules = this.#repeatable('setHolderRules');
   readonly createPlaygroundKey = this.#once('createPlaygroundKey');
   readonly createHolderTeam = this.#once('createHolderTeam');

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackOrigin } from '../config/url-settings.ts';
+import { isLoopbackOrigin } from '@model-gateway/service-kit';
 import { foreignOrigin } from '../errors/request-errors.ts';
 
 /** Returns the origins of the dashboard's pages. A loopback origin goes by two names. */

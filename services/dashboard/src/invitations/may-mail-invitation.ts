@@ -1,5 +1,5 @@
+import type { Mailer } from '@model-gateway/mail';
 import { DashboardError } from '../errors/dashboard-error.ts';
-import type { Mailer } from '../mail/mailer.ts';
 import type { AttemptStore } from '../sign-in/attempt-store.ts';
 
 /** Somebody who invites others. */

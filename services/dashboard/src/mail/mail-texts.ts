@@ -1,6 +1,4 @@
-import type { Mail } from './mailer.ts';
-
-const MAX_NAME_LENGTH = 80;
+import { type Mail, paragraphs, quoted } from '@model-gateway/mail';
 
 export interface LinkMailDetails {
   /** The name of the product. */
@@ -14,7 +12,7 @@ export function verificationMail({ product, to, link }: LinkMailDetails): Mail {
   return {
     to,
     subject: 'Confirm your e-mail address',
-    text: lines(
+    text: paragraphs(
       `Somebody, hopefully you, has signed up at ${product} with this e-mail address.`,
       'Open this link in the browser in which you are signed in, within 24 hours:',
       link,
@@ -28,7 +26,7 @@ export function passwordResetMail({ product, to, link }: LinkMailDetails): Mail 
   return {
     to,
     subject: 'Choose a new password',
-    text: lines(
+    text: paragraphs(
       `Somebody, hopefully you, asked to reset the password of your ${product} account.`,
       'Open this link to choose a new one. It works once, within an hour:',
       link,
@@ -55,7 +53,7 @@ export function invitationMail({
   return {
     to,
     subject: `Invitation to a team on ${product}`,
-    text: lines(
+    text: paragraphs(
       `${inviter} invites you to the team “${quoted(teamName)}” on ${product}.`,
       `To accept, open this link by ${new Date(expiresAtMs).toISOString().slice(0, 10)} and sign in:`,
       link,
@@ -82,25 +80,11 @@ export function membershipMail({
   return {
     to,
     subject: `Invitation to an account on ${product}`,
-    text: lines(
+    text: paragraphs(
       `${inviter} invites you to work in the account “${quoted(accountName)}” on ${product}.`,
       `To accept, open this link by ${new Date(expiresAtMs).toISOString().slice(0, 10)} and sign in:`,
       link,
       'Anybody with the link can accept it: do not share it.',
     ),
   };
-}
-
-/** Makes an untrusted name safe: one short line in which no mail program finds a link. */
-function quoted(name: string): string {
-  const line = name
-    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
-    .replaceAll('://', ' ')
-    .replaceAll('.', '․')
-    .trim();
-  return line.length > MAX_NAME_LENGTH ? `${line.slice(0, MAX_NAME_LENGTH)}…` : line;
-}
-
-function lines(...paragraphs: string[]): string {
-  return `${paragraphs.join('\n\n')}\n`;
 }

@@ -1,10 +1,10 @@
+import { isLoopbackOrigin } from '@model-gateway/service-kit';
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { isLoopbackOrigin } from '../config/url-settings.ts';
 import type { DashboardConfig } from '../config.ts';
 import { invalidRequest } from '../errors/request-errors.ts';
 import { unknownPasskey } from '../errors/sign-in-errors.ts';

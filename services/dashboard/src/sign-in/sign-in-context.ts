@@ -1,7 +1,7 @@
+import type { Mailer } from '@model-gateway/mail';
 import type { Logger } from '@model-gateway/service-kit';
 import type { DashboardConfig } from '../config.ts';
 import type { HolderClient } from '../control-plane/holder-client.ts';
-import type { Mailer } from '../mail/mailer.ts';
 import type { AttemptStore } from './attempt-store.ts';
 import type { HolderAccounts } from './holder-accounts.ts';
 import type { OneTimeTokenStore } from './one-time-token-store.ts';

@@ -1,10 +1,10 @@
+import type { Mailer } from '@model-gateway/mail';
 import type { Logger } from '@model-gateway/service-kit';
 import type { AddSeatResponse } from '../../wire/teams.ts';
 import type { DashboardConfig } from '../config.ts';
 import type { HolderChanges, HolderReads } from '../control-plane/holder-client.ts';
 import { type Inviter, mayMailInvitation } from '../invitations/may-mail-invitation.ts';
 import { invitationMail } from '../mail/mail-texts.ts';
-import type { Mailer } from '../mail/mailer.ts';
 import type { AttemptStore } from '../sign-in/attempt-store.ts';
 import { toInvitationEntry } from './to-team.ts';
 

@@ -1,5 +1,5 @@
+import { linkIn, type MailServer, startMailServer } from '@model-gateway/test-kit/mail-server';
 import { afterAll, describe, expect, it } from 'vitest';
-import { linkIn, type MailServer, startMailServer } from '../smtp-fixture.ts';
 import { newPerson, signIn, signUpUnseen, submitDialog } from './act.ts';
 import { NO_BROWSER, withBrowser } from './open-browser.ts';
 

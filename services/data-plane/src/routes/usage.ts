@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { receiptAnswer } from '@model-gateway/contracts';
 import { hideUpstreams, receiptNotFound } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -7,7 +8,6 @@ import { serveExchange } from '../http/serve-exchange.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { fetchReceipt, fetchUsage } from '../usage/fetch-usage.ts';
 import { parseUsageQuery, type RequestedUsage } from '../usage/parse-usage-query.ts';
-import { receiptAnswer } from '../usage/receipt-answer.ts';
 import { remainingLimits } from '../usage/remaining-limits.ts';
 import { summaryAnswer } from '../usage/summary-answer.ts';
 import { authenticate } from './authenticate.ts';

@@ -2,18 +2,11 @@ import {
   type GetUsageResponseMessage,
   leftInPool,
   type PoolMessage,
-  type UnitsMessage,
   type UsageGroupMessage,
   type UsageSumsMessage,
+  unitsAnswer,
 } from '@model-gateway/contracts';
-import {
-  capability,
-  displayUnits,
-  formatUsd,
-  TAG_LABEL,
-  type UsageSummary,
-  usageScope,
-} from '@model-gateway/shared';
+import { capability, formatUsd, TAG_LABEL, type UsageSummary, usageScope } from '@model-gateway/shared';
 import { encodePage } from './page-token.ts';
 
 /** Converts the control plane's usage to that of docs/endpoints.md, "GET /v1/usage". */
@@ -89,9 +82,4 @@ function sumsAnswer(sums: UsageSumsMessage | null): UsageSummary['totals'] {
     ...unitsAnswer(sums.units),
     cost_usd: formatUsd(BigInt(sums.cost)),
   };
-}
-
-export function unitsAnswer(units: UnitsMessage | null) {
-  if (units === null) throw new Error('the control plane sent no units');
-  return displayUnits('json', units);
 }

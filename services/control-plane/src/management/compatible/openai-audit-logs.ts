@@ -73,6 +73,12 @@ const TYPES = {
   'team.updated': 'group.updated',
   'totp.added': 'user.updated',
   'totp.removed': 'user.updated',
+  'webhook.changed': 'project.updated',
+  'webhook.created': 'project.updated',
+  'webhook.redelivered': 'project.updated',
+  'webhook.removed': 'project.updated',
+  'webhook.secret_rotated': 'project.updated',
+  'webhook.tested': 'project.updated',
 } as const satisfies Record<AuditAction | SignInAction, string>;
 const TYPE_OF_ACTION = new Map<string, string>(Object.entries(TYPES));
 

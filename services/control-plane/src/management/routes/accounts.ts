@@ -104,6 +104,10 @@ export const accountRoutes = [
       name: z.string().optional(),
       external_id: externalId.nullable().optional(),
       ...calendar,
+      threshold_mails: z
+        .boolean()
+        .optional()
+        .describe('Mails to its owners when a pool or budget is used up to 80 or 100 %. Default: true.'),
       limits: z
         .strictObject({
           free_per_minute: limit,
@@ -114,13 +118,14 @@ export const accountRoutes = [
         .optional(),
     }),
     async handle(context, { actor, body, noteUnconfirmed, params }) {
-      const { external_id, limits, name, timezone, week_starts } = body;
+      const { external_id, limits, name, threshold_mails, timezone, week_starts } = body;
       requireOwn(actor, params.id, `account ${params.id}`);
       const { id } = await context.accountStore.require(params.id);
       const changed = await patchAccount(context, actor, {
         accountId: id,
         patch: {
           ...{ name, timezone, externalId: external_id, weekStarts: week_starts },
+          thresholdMails: threshold_mails,
           limits: limits && {
             freePerMinute: limits.free_per_minute,
             paidPerMinute: limits.paid_per_minute,

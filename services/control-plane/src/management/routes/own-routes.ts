@@ -13,6 +13,7 @@ import { rulesRoutes } from './rules.ts';
 import { seatRoutes } from './seats.ts';
 import { teamRoutes } from './teams.ts';
 import { usageRoutes } from './usage.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** Routes of admin keys, which are the operations of the console as well. */
 export const OWN_ROUTES: readonly Route[] = [
@@ -30,4 +31,5 @@ export const OWN_ROUTES: readonly Route[] = [
   ...auditEventRoutes,
   ...fleetRoutes,
   ...adminKeyRoutes,
+  ...webhookRoutes,
 ];

@@ -1,9 +1,9 @@
-import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
 import {
   affinity,
   billingReason,
   cachedInputShare,
   capability,
+  displayUnits,
   filePricing,
   formatUsd,
   pricing,
@@ -12,10 +12,12 @@ import {
   usageSource,
 } from '@model-gateway/shared';
 import { budgetOfWindowId } from '@model-gateway/shared/rules';
-import { unitsAnswer } from './summary-answer.ts';
+import type { ReceiptMessage, ReceiptPartMessage, UnitsMessage } from './generated/messages.ts';
 
 /** Converts the control plane's receipt to that of docs/endpoints.md, "GET /v1/usage". */
-export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
+export function receiptAnswer(
+  receipt: Omit<ReceiptMessage, 'endedAtMs'> & { endedAtMs: string | number },
+): UsageReceipt {
   const isPaid = receipt.priceVersion !== undefined;
   const units = unitsAnswer(receipt.units);
   const { tiers, ...prices } = pricing.parse(filePricing(receipt.pricing));
@@ -74,4 +76,9 @@ function partAnswer(part: ReceiptPartMessage) {
 
 function unpricedAnswer({ unpriced }: Pick<ReceiptPartMessage, 'unpriced'>) {
   return unpriced.length === 0 ? {} : { unpriced };
+}
+
+export function unitsAnswer(units: UnitsMessage | null) {
+  if (units === null) throw new Error('the control plane sent no units');
+  return displayUnits('json', units);
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { createTransport, type Transporter } from 'nodemailer';
 import { z } from 'zod';
-import type { MailConfig } from '../config.ts';
+import type { MailConfig } from './mail-settings.ts';
 
 export interface MailerContext {
   mail: MailConfig | undefined;
@@ -27,7 +27,18 @@ const refusal = z.object({
   command: z.string().optional(),
 });
 
-/** Sends mails over SMTP in the background, so that no response shows by its time whether one was sent. */
+/** A mail that the mail server did not take. Its fields are safe to log: they never name the recipient. */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused';
+  readonly refusal: z.infer<typeof refusal> | undefined;
+
+  constructor(error: unknown) {
+    super('a mail could not be sent');
+    this.refusal = refusal.safeParse(error).data;
+  }
+}
+
+/** Sends mails over SMTP. */
 export class Mailer {
   readonly #log: Logger;
   readonly #from: string;
@@ -51,14 +62,17 @@ export class Mailer {
       disableUrlAccess: true,
     });
     // A connection of the pool may fail while it sends no mail.
-    this.#transport.on('error', (error) => this.#failed(error));
+    this.#transport.on('error', (error) => this.#failed(new MailRefused(error)));
   }
 
   get isConfigured(): boolean {
     return this.#transport !== undefined;
   }
 
-  /** Queues a mail; failures go to the log. */
+  /**
+   * Sends a mail in the background, so that no response shows by its time whether one was sent. Failures go
+   * to the log.
+   */
   send(mail: Mail): void {
     if (this.#transport === undefined) return;
     if (this.#waiting.size >= MAX_WAITING) {
@@ -68,14 +82,20 @@ export class Mailer {
       );
       return;
     }
-    const sending = this.#transport
-      .sendMail({ from: this.#from, ...mail })
-      .then(
-        () => undefined,
-        (error: unknown) => this.#failed(error),
-      )
+    const sending = this.deliver(mail)
+      .catch((error: unknown) => this.#failed(error))
       .finally(() => this.#waiting.delete(sending));
     this.#waiting.add(sending);
+  }
+
+  /** Resolves when the mail server has taken the mail. @throws MailRefused */
+  async deliver(mail: Mail): Promise<void> {
+    try {
+      if (this.#transport === undefined) throw new Error('no mail server is set');
+      await this.#transport.sendMail({ from: this.#from, ...mail });
+    } catch (error) {
+      throw new MailRefused(error);
+    }
   }
 
   /** Resolves when all mails are sent, or after `timeoutMs`. */
@@ -88,8 +108,8 @@ export class Mailer {
     this.#transport.close();
   }
 
-  /** The error's message is left out, because it may name the recipient. */
   #failed(error: unknown): void {
-    this.#log.warn({ refusal: refusal.safeParse(error).data }, 'a mail could not be sent');
+    const reason = error instanceof MailRefused ? error.refusal : undefined;
+    this.#log.warn({ refusal: reason }, 'a mail could not be sent');
   }
 }

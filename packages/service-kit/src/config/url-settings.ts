@@ -1,5 +1,5 @@
-import { isLoopback } from '@model-gateway/service-kit';
 import { z } from 'zod';
+import { isLoopback } from './seller-settings.ts';
 
 /** Accepts an absolute URL and removes a trailing slash. */
 export const httpUrlSetting = z
@@ -10,13 +10,15 @@ export const httpUrlSetting = z
 /** Accepts a URL with or without /v1 and removes it. */
 export const apiUrlSetting = httpUrlSetting.transform((url) => url.replace(/\/v1$/, ''));
 
+/** Accepts the URL of a site without a path. */
+export const originSetting = z
+  .string('is required when NODE_ENV=production: where browsers find the dashboard')
+  .refine(isOrigin, 'expected a URL without a path, such as https://dashboard.example.com')
+  .transform((text) => new URL(text).origin);
+
 export function publicUrlSetting(production: boolean) {
-  const url = z
-    .string('is required when NODE_ENV=production: where browsers find the dashboard')
-    .refine(isOrigin, 'expected a URL without a path, such as https://dashboard.example.com')
-    .transform((text) => new URL(text).origin);
-  if (!production) return url.default('http://localhost:8090');
-  return url.refine(
+  if (!production) return originSetting.default('http://localhost:8090');
+  return originSetting.refine(
     (origin) => origin.startsWith('https:') || isLoopbackOrigin(origin),
     'must begin with https:// when NODE_ENV=production: cookies would go over the network in the clear',
   );

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { until } from '@model-gateway/test-kit/until';
 import { SMTPServer } from 'smtp-server';
 import { z } from 'zod';
+import { until } from './until.ts';
 
 export interface ReceivedMail {
   from: string;

@@ -1,0 +1,115 @@
+import { Prisma } from '@model-gateway/database';
+import { z } from 'zod';
+import { queryRows, type Transaction } from '../database/prisma-store.ts';
+
+/** Transactions that began earlier have ended, so what they changed is seen. */
+const OVERLAP_MS = 30_000;
+
+const common = {
+  /** As in the reported states. */
+  id: z.string(),
+  owner: z.string(),
+  /** Nano-USD, like `spent` and `held`. */
+  limit: z.bigint(),
+  spent: z.bigint(),
+  held: z.bigint(),
+  /** 0, or the highest threshold that is reached, in percent. */
+  reached: z.int(),
+  /** The highest one that was reported; 0: none. */
+  reported: z.int(),
+};
+const budgets = z.array(
+  z.object({
+    ...common,
+    budgetId: z.string(),
+    window: z.string(),
+    warns: z.boolean(),
+    createdAt: z.date(),
+  }),
+);
+const pools = z.array(z.object({ ...common, name: z.string(), resetsAt: z.date().nullable() }));
+export type BudgetAtThreshold = z.infer<typeof budgets>[number];
+export type PoolAtThreshold = z.infer<typeof pools>[number];
+
+export interface AtThreshold {
+  budgets: BudgetAtThreshold[];
+  pools: PoolAtThreshold[];
+}
+
+/**
+ * Finds budgets and pools whose state differs from what was last reported, among those of allowances that
+ * were used since then: only these have changed. Money is spent through allowances alone, each change of one
+ * notes the time, and few are open at once.
+ */
+export async function findAtThreshold(transaction: Transaction, since: Date): Promise<AtThreshold> {
+  const from = new Date(since.getTime() - OVERLAP_MS);
+  const used = Prisma.sql`
+    (closed_at IS NULL OR closed_at > ${from}::timestamptz) AND used_at > ${from}::timestamptz`;
+  return {
+    budgets: await queryRows(transaction, budgets)`
+      SELECT * FROM (
+        SELECT w.id, b.id AS "budgetId", b.owner, b."window", b.warns, b.size AS "limit", w.spent, w.held,
+          w.created_at AS "createdAt", ${reached(
+            Prisma.sql`w.spent`,
+            Prisma.sql`b.size`,
+            Prisma.sql`NOT b.warns AND w.exceeded_at > s.reported_at`,
+          )} AS reached,
+          coalesce(s.level, 0) AS reported, s.amount
+        FROM (SELECT DISTINCT unnest(budgets) AS id FROM allowances WHERE ${used}) AS active
+        JOIN budget_windows w USING (id)
+        JOIN (SELECT *, budget_limit(budgets) AS size FROM budgets) AS b ON b.id = w.budget_id
+        LEFT JOIN reported_states s ON s.kind = 'budget' AND s.id = w.id
+        WHERE b.size > 0
+      ) AS found
+      WHERE reached > reported OR amount <> "limit"
+      ORDER BY id`,
+    pools: await queryRows(transaction, pools)`
+      SELECT * FROM (
+        SELECT p.id, p.name, p.owner, p.included AS "limit", p.charged AS spent, p.held,
+          p.resets_at AS "resetsAt", ${reached(
+            Prisma.sql`p.charged`,
+            Prisma.sql`p.included`,
+            Prisma.sql`p.refused_at > s.reported_at`,
+          )} AS reached,
+          coalesce(s.level, 0) AS reported, s.amount
+        FROM (SELECT DISTINCT unnest(payer) AS owner FROM allowances WHERE ${used}) AS active
+        JOIN pools p USING (owner)
+        -- After a reset, thresholds count anew.
+        LEFT JOIN reported_states s
+          ON s.kind = 'pool' AND s.id = p.id AND s.period IS NOT DISTINCT FROM p.resets_at
+        WHERE p.removed_at IS NULL AND NOT p.unlimited AND p.included > 0
+      ) AS found
+      WHERE reached > reported OR amount <> "limit"
+      ORDER BY id`,
+  };
+}
+
+/**
+ * Thresholds of packages/shared/src/events. A budget or pool is hardly ever spent to the last cent: it is used
+ * up as well when it refuses a request after 80 % was reported.
+ * @param refuses true: it has refused one since its last report
+ */
+function reached(spent: Prisma.Sql, limit: Prisma.Sql, refuses: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`CASE
+    WHEN ${spent} >= ${limit} OR ${refuses} AND s.level = 80 AND s.amount = ${limit} THEN 100
+    WHEN ${spent}::numeric * 100 >= ${limit}::numeric * 80 THEN 80
+    WHEN ${spent}::numeric * 100 >= ${limit}::numeric * 50 THEN 50
+    ELSE 0
+  END`;
+}
+
+/** Lets only refusals from now on count. They are noted once. */
+export async function forgetRefusals(
+  transaction: Transaction,
+  kind: 'budget' | 'pool',
+  id: string,
+): Promise<void> {
+  if (kind === 'pool') {
+    await transaction.$executeRaw`
+      UPDATE pools SET refused_at = NULL WHERE id = ${id} AND refused_at IS NOT NULL`;
+  } else {
+    await transaction.$executeRaw`
+      UPDATE budget_windows w SET exceeded_at = NULL FROM budgets b
+      WHERE w.id = ${id} AND b.id = w.budget_id AND NOT b.warns AND w.exceeded_at IS NOT NULL`;
+  }
+}

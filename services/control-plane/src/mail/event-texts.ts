@@ -1,0 +1,134 @@
+import { quoted } from '@model-gateway/mail';
+import { EVENT_TYPES, type EventData, type EventType, eventData } from '@model-gateway/shared/events';
+
+/** An event in words. Names that users chose are quoted, so that no mail program finds a link in them. */
+export interface EventText {
+  /** Short sentence without a full stop. */
+  title: string;
+  details?: string[];
+  /** What to do; undefined: nothing. */
+  next?: string;
+  /** How to get no more of these. */
+  off?: string;
+}
+
+type Texts = { [Type in EventType]: (data: EventData<Type>) => EventText };
+
+const SCOPES = { account: 'account', end_user: 'end user', key: 'key', seat: 'seat', team: 'team' } as const;
+const WINDOWS = { day: 'daily', week: 'weekly', month: 'monthly', total: 'total' } as const;
+const OFF = 'An owner or admin switches these mails off on the page “Account”.';
+
+const TEXTS: Texts = {
+  'budget.threshold_reached': (data) => {
+    const whose = `${SCOPES[data.scope]} “${quoted(data.scope_name)}”`;
+    const budget = `the ${WINDOWS[data.window]} budget of the ${whose}`;
+    const isReached = data.threshold === 100;
+    const until = data.resets_at === null ? '' : ` until ${data.resets_at}`;
+    return {
+      title: isReached ? `The budget of the ${whose} is used up` : `${data.threshold} % of a budget is spent`,
+      details: [`${data.spent_usd} of ${data.limit_usd} USD of ${budget} are spent.`],
+      next:
+        data.on_exceed === 'warn'
+          ? 'It only warns: requests go on. To change that, set it to block.'
+          : `${isReached ? 'Requests that need more are refused' : 'At 100 %, requests are refused'}${until}. ` +
+            'To let them go on, raise the budget on the page “Rules”.',
+      off: OFF,
+    };
+  },
+  'pool.threshold_reached': (data) => {
+    const pool = `the pool “${quoted(data.name)}” of the ${SCOPES[data.scope]} “${quoted(data.scope_name)}”`;
+    const isReached = data.threshold === 100;
+    const until = data.resets_at === null ? '' : ` It is filled again on ${data.resets_at}.`;
+    return {
+      title: isReached
+        ? `The pool “${quoted(data.name)}” is used up`
+        : `${data.threshold} % of a pool is used`,
+      details: [`${data.used_usd} of ${data.included_usd} USD of ${pool} are used.${until}`],
+      next:
+        `${isReached ? 'Requests that no pool covers' : 'When no pool has money left, requests'} are refused. ` +
+        'To let them go on, add money, or move some on the page “Teams”.',
+      off: OFF,
+    };
+  },
+  'key.expiring': (data) => ({
+    title: `The key “${quoted(data.name)}” expires soon`,
+    details: [`${data.prefix}… expires at ${data.expires_at}. Its requests are refused from then on.`],
+    next: 'Create a new key and use it instead, or change the expiry.',
+  }),
+  'key.created': (data) => ({
+    title: `The key “${quoted(data.name)}” was created`,
+    details: [`${data.prefix}…`],
+  }),
+  'key.revoked': (data) => ({
+    title: `The key “${quoted(data.name)}” was revoked`,
+    details: [`${data.prefix}…`],
+  }),
+  'account.suspended': (data) => ({
+    title: `The account ${quoted(data.email)} was suspended`,
+    next: `To resume it: gatewayctl resume-account ${data.id}`,
+  }),
+  'catalog.applied': (data) => ({
+    title: 'The catalog was changed',
+    details: [
+      `Revision ${data.revision}: models ${data.models.added.count} added, ${data.models.changed.count} changed, ` +
+        `${data.models.retired.count} retired.`,
+    ],
+  }),
+  'provider.down': (data) => ({
+    title: `The provider ${data.provider} is down`,
+    details: [data.description || `Its status is ${data.status} since ${data.since}.`],
+    next:
+      data.reason === 'credential_refused'
+        ? 'Set a valid credential: gatewayctl credentials set NAME. Its name: gatewayctl credentials list.'
+        : 'See what it answers (gatewayctl status) and its status page. Models with fallbacks use these meanwhile.',
+  }),
+  'provider.up': (data) => ({
+    title: `The provider ${data.provider} is up again`,
+    details: [`It has been operational since ${data.since}.`],
+  }),
+  'ledger.mismatch': (data) => ({
+    title: 'The ledger does not add up',
+    details: [`${data.kind} ${data.id}: ${data.problem}.`],
+    next: 'Run gatewayctl verify-ledger for all disagreements, and keep a backup from before (docs/operations.md).',
+  }),
+  'model.unpriced_unit': (data) => ({
+    title: `The model ${data.model} has no price for ${data.unit}`,
+    details: [
+      `The request ${data.request_id} used such units. They are charged at the highest price that can apply, ` +
+        'which may be less than what the provider charges.',
+    ],
+    next: "Add the provider's price to the catalog (docs/catalog-file.md).",
+  }),
+  'request.settled': (data) => ({ title: `The request ${data.request_id} was settled` }),
+};
+
+const OTHERS: Readonly<Record<string, (data: Record<string, unknown>) => EventText>> = {
+  'webhook.failing': ({ failing_since, reason, url, webhook_id }) => ({
+    title: 'A webhook fails',
+    details: [
+      reason === 'gone'
+        ? `${quoted(String(url))} answers 410, so nothing is sent to it any more.`
+        : `${quoted(String(url))} has not taken an event since ${failing_since}.`,
+    ],
+    next:
+      'Look at its history, and at what the receiver logs. Events wait up to three days; later ones can be sent ' +
+      `again (gatewayctl webhooks redeliver ${webhook_id}).`,
+  }),
+  'webhook.test': () => ({
+    title: 'This is a test',
+    details: ['Somebody has asked for it, and mail works.'],
+  }),
+};
+
+/** Describes an event for people. Types of a newer release have their name only. */
+export function describeEvent({ data, type }: { type: string; data: Record<string, unknown> }): EventText {
+  const known = EVENT_TYPES.find((each) => each === type);
+  return known === undefined
+    ? (OTHERS[type]?.(data) ?? { title: `Event ${type}` })
+    : describeKnown(known, data);
+}
+
+function describeKnown<Type extends EventType>(type: Type, data: Record<string, unknown>): EventText {
+  const parsed = eventData[type].safeParse(data);
+  return parsed.success ? TEXTS[type](parsed.data as EventData<Type>) : { title: `Event ${type}` };
+}

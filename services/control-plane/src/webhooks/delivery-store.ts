@@ -1,0 +1,209 @@
+import { Prisma } from '@model-gateway/database';
+import { newId } from '@model-gateway/shared';
+import { z } from 'zod';
+import { recordChange } from '../audit/record-change.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
+import { ownerAddresses } from '../events/owner-addresses-store.ts';
+import { holdDeliveries } from './hold-deliveries-store.ts';
+import { type Attempt, type ClaimedDelivery, claimedDelivery, KEPT_ATTEMPTS } from './stored-delivery.ts';
+import { lockWebhook, webhookChange } from './webhook-store.ts';
+
+/** Longer than an attempt may take, so that two control planes rarely have one delivery in hand. */
+export const LEASE_SECONDS = 60;
+/** Rows per statement of a clean-up. */
+const ROWS_AT_ONCE = 5_000;
+const RETENTION_DAYS = 30;
+/** A receiver may be down for a while without anybody being told. */
+const FAILING_MINUTES = 60;
+const SYSTEM = { type: 'system', way: 'system' } as const;
+
+const secretRows = z.array(
+  z.object({
+    endpointId: z.string(),
+    name: z.string(),
+    pepperFingerprint: z.string(),
+    sealed: z.instanceof(Uint8Array),
+  }),
+);
+export type WebhookSecretRow = z.infer<typeof secretRows>[number];
+const countRows = z.tuple([z.object({ count: z.int() })]);
+
+export interface ClaimRequest {
+  /** Maximum deliveries. */
+  limit: number;
+  /** Maximum that this control plane has in hand of one receiver. */
+  perTarget: number;
+  /** Deliveries in hand by receiver. */
+  inHand: ReadonlyMap<string, number>;
+  /** Begins with the receiver after this one, so that each has its turn. */
+  after: string;
+}
+
+/**
+ * Due deliveries, without mails (MailDeliveryStore). Every control plane claims some; one that it does not
+ * finish is due again after a minute.
+ */
+export class DeliveryStore extends PrismaStore {
+  async claim({ after, inHand, limit, perTarget }: ClaimRequest): Promise<ClaimedDelivery[]> {
+    const busy = [...inHand].map(([target, count]) => ({ target, count }));
+    return await this.query(z.array(claimedDelivery))`
+      WITH RECURSIVE receiver AS (
+        (SELECT target FROM webhook_deliveries WHERE due_at IS NOT NULL AND target > ${after}
+          ORDER BY target LIMIT 1)
+        UNION ALL
+        SELECT (
+          SELECT d.target FROM webhook_deliveries d WHERE d.due_at IS NOT NULL AND d.target > r.target
+          ORDER BY d.target LIMIT 1
+        ) FROM receiver r WHERE r.target IS NOT NULL
+      ), due AS (
+        SELECT d.event_id, d.target, d.due_at
+        FROM receiver r
+        LEFT JOIN jsonb_to_recordset(${JSON.stringify(busy)}::jsonb) AS b (target text, count int)
+          ON b.target = r.target
+        LEFT JOIN webhook_endpoints e ON e.id = r.target
+        CROSS JOIN LATERAL (
+          SELECT * FROM webhook_deliveries w
+          WHERE coalesce(e.url, r.target) NOT LIKE 'mailto:%' AND w.target = r.target AND w.due_at <= now() ORDER BY w.due_at
+          LIMIT greatest(${perTarget}::int - coalesce(b.count, 0), 0) FOR UPDATE SKIP LOCKED
+        ) d
+        LIMIT ${limit}
+      ), claimed AS (
+        UPDATE webhook_deliveries c SET due_at = now() + make_interval(secs => ${LEASE_SECONDS})
+        FROM due WHERE c.event_id = due.event_id AND c.target = due.target
+        RETURNING c.event_id, c.target, c.tries, c.due_at, due.due_at AS was_due_at
+      )
+      SELECT c.event_id AS "eventId", c.target, c.tries, c.due_at AS "claimedUntil",
+        (extract(epoch FROM now() - c.was_due_at) * 1000)::float8 AS "waitedMs", e.type,
+        e.account_id AS "accountId", e.created_at AS "createdAt", e.data, w.url, w.format,
+        w.disabled_at IS NOT NULL AS "isDisabled"
+      FROM claimed c JOIN events e ON e.id = c.event_id LEFT JOIN webhook_endpoints w ON w.id = c.target
+      ORDER BY c.target`;
+  }
+
+  /** Returns the valid secrets of webhooks, the newest of each first. */
+  async secretsOf(webhookIds: readonly string[]): Promise<WebhookSecretRow[]> {
+    return await this.query(secretRows)`
+      SELECT endpoint_id AS "endpointId", name, pepper_fingerprint AS "pepperFingerprint", sealed
+      FROM webhook_secrets
+      WHERE endpoint_id = ANY(${[...webhookIds]}) AND (expires_at IS NULL OR expires_at > now())
+      ORDER BY expires_at DESC NULLS FIRST`;
+  }
+
+  async finish({ eventId, target }: ClaimedDelivery, made: Attempt): Promise<void> {
+    await this.prisma.$executeRaw`
+      WITH delivered AS (
+        UPDATE webhook_deliveries SET state = 'delivered', due_at = NULL, attempts = ${withAttempt(made)}
+        WHERE event_id = ${eventId} AND target = ${target}
+      )
+      UPDATE webhook_endpoints SET failing_since = NULL, failure_told_at = NULL
+      WHERE id = ${target} AND failing_since IS NOT NULL`;
+  }
+
+  /**
+   * Notes a failed attempt, unless the delivery is no longer in hand.
+   * @param retryMs null: none follows
+   */
+  async retry(
+    { claimedUntil, eventId, target }: ClaimedDelivery,
+    made: Attempt,
+    retryMs: number | null,
+  ): Promise<void> {
+    const seconds = retryMs === null ? null : retryMs / 1_000;
+    await this.prisma.$executeRaw`
+      WITH failed AS (
+        UPDATE webhook_deliveries SET tries = tries + 1, attempts = ${withAttempt(made)},
+          state = CASE WHEN ${seconds}::float8 IS NULL THEN 'failed' ELSE 'pending' END,
+          due_at = now() + make_interval(secs => ${seconds}::float8)
+        WHERE event_id = ${eventId} AND target = ${target} AND due_at = ${claimedUntil}
+      )
+      UPDATE webhook_endpoints SET failing_since = now() WHERE id = ${target} AND failing_since IS NULL`;
+  }
+
+  /** Gives a delivery in hand back, so that others take it at once. */
+  async release({ claimedUntil, eventId, target }: ClaimedDelivery): Promise<void> {
+    await this.prisma.$executeRaw`
+      UPDATE webhook_deliveries SET due_at = now()
+      WHERE event_id = ${eventId} AND target = ${target} AND due_at = ${claimedUntil}`;
+  }
+
+  /**
+   * Shows a webhook as failing when all its attempts have failed for an hour, and tells its owner once.
+   * @param sendsMail false: tells nobody
+   */
+  async tellFailing(webhookId: string, sendsMail: boolean): Promise<void> {
+    await this.prisma.$executeRaw`
+      WITH told AS (
+        UPDATE webhook_endpoints SET failure_told_at = now()
+        WHERE id = ${webhookId} AND disabled_at IS NULL AND failure_told_at IS NULL
+          AND failing_since <= now() - make_interval(mins => ${FAILING_MINUTES})
+        RETURNING *
+      )
+      SELECT ${tellOwner(sendsMail, 'failing')} FROM told w`;
+  }
+
+  /** Disables a webhook whose receiver is gone, and tells its owner. */
+  async disableGone(webhookId: string, sendsMail: boolean): Promise<void> {
+    await this.prisma.$transaction(async (transaction) => {
+      const before = await lockWebhook(transaction, SYSTEM, webhookId);
+      if (before.disabledAt !== null) return;
+      await transaction.$executeRaw`
+        WITH told AS (
+          UPDATE webhook_endpoints SET disabled_at = now(), disabled_because = 'gone' WHERE id = ${webhookId}
+          RETURNING *
+        )
+        SELECT ${tellOwner(sendsMail, 'gone')} FROM told w`;
+      await holdDeliveries(transaction, webhookId);
+      const after = await lockWebhook(transaction, SYSTEM, webhookId);
+      await recordChange(transaction, SYSTEM, webhookChange('webhook.changed', before, after));
+    });
+  }
+
+  /** Ends the waiting deliveries of a webhook that is disabled, or was removed. */
+  async hold(target: string): Promise<void> {
+    await holdDeliveries(this.prisma, target);
+  }
+
+  /** Deletes what is older than 30 days, in parts. @returns true if there may be more */
+  async prune(): Promise<void> {
+    for (;;) {
+      const [{ count }] = await this.query(countRows)`
+        WITH old AS (
+          DELETE FROM events WHERE id IN (
+            SELECT id FROM events WHERE created_at < now() - make_interval(days => ${RETENTION_DAYS})
+            ORDER BY created_at LIMIT ${ROWS_AT_ONCE} FOR UPDATE SKIP LOCKED
+          ) RETURNING id
+        ), delivery AS (
+          DELETE FROM webhook_deliveries d USING old WHERE d.event_id = old.id
+        )
+        SELECT count(*)::int AS count FROM old`;
+      if (count < ROWS_AT_ONCE) return;
+    }
+  }
+}
+
+/**
+ * Returns SQL that mails the owner of the webhook `w` that it fails: the owners of its account, or the
+ * operators.
+ */
+function tellOwner(sendsMail: boolean, reason: 'failing' | 'gone'): Prisma.Sql {
+  const event = { id: newId('evt'), type: 'webhook.failing' };
+  return Prisma.sql`
+    emit_events(jsonb_build_array(${JSON.stringify(event)}::jsonb || jsonb_build_object(
+      'account_id', w.account_id,
+      'data', jsonb_build_object('webhook_id', w.id, 'url', w.url, 'reason', ${reason}::text,
+        'failing_since', w.failing_since),
+      'mail_to', CASE
+        WHEN NOT ${sendsMail}::boolean THEN NULL
+        WHEN w.account_id IS NULL THEN
+          to_jsonb(ARRAY(SELECT DISTINCT email FROM installation_roles WHERE role = 'operator'))
+        ELSE (SELECT to_jsonb(${ownerAddresses()}) FROM accounts a WHERE a.id = w.account_id)
+      END
+    )))`;
+}
+
+/** Returns the attempts of a row with one more, and without the oldest of too many. */
+function withAttempt(made: Attempt): Prisma.Sql {
+  return Prisma.sql`
+    jsonb_path_query_array(attempts, ${`$[last-${KEPT_ATTEMPTS - 2} to last]`}::jsonpath)
+      || jsonb_build_array(${JSON.stringify(made)}::jsonb)`;
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** Latest attempts that a delivery keeps. */
+export const KEPT_ATTEMPTS = 20;
+
+/** Attempt to deliver an event, as it is stored. */
+export const attempt = z.object({
+  /** ISO 8601, UTC. */
+  at: z.string(),
+  duration_ms: z.int(),
+  /** Status of the response; null: there was none. */
+  status: z.int().nullable(),
+  /** Null: it succeeded. */
+  error: z.string().nullable(),
+  /** First characters of the response's body; null: there was no response. */
+  response: z.string().nullable(),
+});
+export type Attempt = z.infer<typeof attempt>;
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'held'] as const;
+
+export const storedDelivery = z.object({
+  eventId: z.string(),
+  type: z.string(),
+  accountId: z.string().nullable(),
+  createdAt: z.date(),
+  state: z.enum(DELIVERY_STATES),
+  /** Null: no attempt follows. */
+  dueAt: z.date().nullable(),
+  attempts: z.array(attempt),
+});
+export type StoredDelivery = z.infer<typeof storedDelivery>;
+
+/** A delivery that this control plane has in hand. */
+export const claimedDelivery = z.object({
+  eventId: z.string(),
+  /** Id of a webhook, or `mailto:` and an address. */
+  target: z.string(),
+  /** Attempts since it was last asked for. */
+  tries: z.int(),
+  /** When another control plane may take it; identifies the claim. */
+  claimedUntil: z.date(),
+  /** Milliseconds that it waited since it was due. */
+  waitedMs: z.number(),
+  type: z.string(),
+  accountId: z.string().nullable(),
+  createdAt: z.date(),
+  data: z.looseObject({}),
+  /** Null: the webhook was removed, or it is mail. */
+  url: z.string().nullable(),
+  format: z.string().nullable(),
+  isDisabled: z.boolean(),
+});
+export type ClaimedDelivery = z.infer<typeof claimedDelivery>;
+
+/** Beginning of the URL of a webhook that is mail, and of the target of an address that events name. */
+export const MAIL_URL = 'mailto:';

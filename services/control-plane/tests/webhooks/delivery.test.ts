@@ -1,0 +1,154 @@
+import { until } from '@model-gateway/test-kit';
+import { expect, it } from 'vitest';
+import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { useReceiver, verify, withStatus } from '../fixtures/webhook-receiver-fixture.ts';
+import { LOOPBACK, webhooksOf } from '../fixtures/webhooks-fixture.ts';
+
+const control = useControlPlanes({ environment: LOOPBACK, overrides: { webhooks: { timeoutMs: 500 } } });
+const receiver = useReceiver();
+const webhooks = webhooksOf(control);
+
+it('an event is sent at once, signed as Standard Webhooks says, with type, time and data', async () => {
+  const account = await webhooks.newAccount();
+  const { id, secret } = await webhooks.add(receiver.url('signed'), { account });
+  const keyId = await webhooks.createKey(account);
+  await until(() => receiver.at('signed').length === 1);
+  const [first] = receiver.at('signed');
+  if (first === undefined) throw new Error('nothing was received');
+  expect(verify(secret, first)).toEqual({
+    type: 'key.created',
+    timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+    data: expect.objectContaining({ id: keyId, account_id: account, name: 'test', status: 'active' }),
+  });
+  expect(() => verify(`whsec_${Buffer.alloc(32).toString('base64')}`, first)).toThrow();
+  expect(first.id).toMatch(/^evt_[0-9A-Za-z]{24}$/);
+  expect(first.headers).toMatchObject({ 'content-type': 'application/json' });
+  const row = await webhooks.delivery(id, ({ state }) => state === 'delivered');
+  expect(row.attempts).toEqual([
+    { at: expect.any(String), duration_ms: expect.any(Number), status: 204, error: null, response: '' },
+  ]);
+});
+
+it('a webhook of an account gets the events of that account, and one of the installation all', async () => {
+  const [own, other] = [await webhooks.newAccount(), await webhooks.newAccount()];
+  await webhooks.add(receiver.url('own'), { account: own });
+  const all = await webhooks.add(receiver.url('all'), { events: ['key.created', 'key.revoked'] });
+  const keys = [await webhooks.createKey(own), await webhooks.createKey(other)];
+  await control.revokeKey(keys[1] ?? '');
+  await until(() => receiver.at('all').length === 3);
+  await control.admin('webhooks', 'removeWebhook', { id: all.id });
+  const dataOf = (path: string) =>
+    receiver.at(path).map(({ text }) => {
+      const { data, type } = JSON.parse(text);
+      return `${type} ${data.id}`;
+    });
+  expect(dataOf('own')).toEqual([`key.created ${keys[0]}`]);
+  expect(dataOf('all').sort()).toEqual(
+    [`key.created ${keys[0]}`, `key.created ${keys[1]}`, `key.revoked ${keys[1]}`].sort(),
+  );
+});
+
+it('an event that nobody is subscribed to is not stored', async () => {
+  const account = await webhooks.newAccount();
+  await webhooks.createKey(account);
+  expect(await control.sql`SELECT * FROM events WHERE account_id = ${account}`).toEqual([]);
+});
+
+it('a receiver that answers 500, and then is down for ten minutes, gets the event with the same id', async () => {
+  const account = await webhooks.newAccount();
+  const { id, secret } = await webhooks.add(receiver.url('down'), { account });
+  receiver.answer = withStatus(500, {}, `broken: ${'x'.repeat(10_000)}`);
+  await webhooks.createKey(account);
+  const failed = await webhooks.delivery(id, ({ tries }) => tries === 1);
+  expect(failed.attempts[0]).toMatchObject({ status: 500, error: 'status 500' });
+  expect(failed.attempts[0]?.response).toHaveLength(200);
+  expect((failed.due_at?.getTime() ?? 0) - Date.now()).toBeGreaterThan(3_000);
+  // The retries after 5 seconds and after 5 minutes fail, too.
+  receiver.answer = (_, response) => void response.socket?.destroy();
+  for (const tries of [2, 3]) {
+    await webhooks.passTime(id);
+    const row = await webhooks.delivery(id, (each) => each.tries === tries);
+    expect(row.attempts.at(-1)).toMatchObject({ status: null, error: 'no response: ECONNRESET' });
+  }
+  receiver.answer = withStatus(200);
+  await webhooks.passTime(id);
+  await webhooks.delivery(id, ({ state }) => state === 'delivered');
+  const received = receiver.at('down');
+  expect(received).toHaveLength(4);
+  expect(new Set(received.map((each) => `${each.id} ${each.text}`)).size).toBe(1);
+  for (const each of received) verify(secret, each);
+});
+
+it('a redirect counts as a failure, and nobody follows it', async () => {
+  const account = await webhooks.newAccount();
+  const { id } = await webhooks.add(receiver.url('redirecting'), { account });
+  receiver.answer = withStatus(307, { location: receiver.url('redirected') });
+  await webhooks.createKey(account);
+  const row = await webhooks.delivery(id, ({ tries }) => tries === 1);
+  expect(row.attempts[0]?.error).toBe('status 307: redirects are not followed');
+  expect(receiver.at('redirected')).toEqual([]);
+});
+
+it('a receiver that answers 410 is disabled, and nothing more is sent', async () => {
+  const account = await webhooks.newAccount();
+  const { id } = await webhooks.add(receiver.url('gone'), { account });
+  receiver.answer = withStatus(410);
+  await webhooks.createKey(account);
+  await webhooks.delivery(id, ({ state }) => state === 'failed');
+  await until(async () => (await control.admin('webhooks', 'getWebhook', { id })).status === 'disabled');
+  receiver.answer = withStatus(200);
+  await webhooks.createKey(account);
+  await webhooks.delivery(id, ({ state }) => state === 'held');
+  expect(receiver.at('gone')).toHaveLength(1);
+  const audited =
+    await control.sql`SELECT actor FROM audit_events WHERE object_id = ${id} AND way = 'system'`;
+  expect(audited).toHaveLength(1);
+});
+
+it('a receiver that never answers delays no other, and its attempt ends', async () => {
+  const [slow, fast] = [await webhooks.newAccount(), await webhooks.newAccount()];
+  receiver.answer = ({ path }, response) => {
+    if (path === '/fast') response.writeHead(200).end();
+  };
+  const { id } = await webhooks.add(receiver.url('slow'), { account: slow });
+  const other = await webhooks.add(receiver.url('fast'), { account: fast });
+  // More than all attempts that run at once.
+  await control.sql`
+    SELECT emit_events(jsonb_agg(jsonb_build_object('id', 'evt_slow' || n, 'type', 'key.created',
+      'account_id', ${slow}::text, 'data', '{}'::jsonb))) FROM generate_series(1, 100) AS n`;
+  await until(() => receiver.at('slow').length > 0);
+  await webhooks.createKey(fast);
+  const startedMs = Date.now();
+  await webhooks.delivery(other.id, ({ state }) => state === 'delivered');
+  expect(Date.now() - startedMs).toBeLessThan(500);
+  const row = await webhooks.delivery(id, ({ tries }) => tries === 1);
+  expect(row.attempts[0]).toMatchObject({ status: null, error: 'no response within 500 ms' });
+  await control.admin('webhooks', 'removeWebhook', { id });
+});
+
+it('during a rotation of 24 hours, both secrets sign, and afterwards the new one alone', async () => {
+  const account = await webhooks.newAccount();
+  const { id, secret: old } = await webhooks.add(receiver.url('rotating'), { account });
+  const { secret } = await control.admin('webhooks', 'rotateWebhookSecret', { id });
+  await webhooks.createKey(account);
+  await until(() => receiver.at('rotating').length === 1);
+  await control.sql`UPDATE webhook_secrets SET expires_at = now() WHERE endpoint_id = ${id} AND expires_at IS NOT NULL`;
+  await webhooks.createKey(account);
+  await until(() => receiver.at('rotating').length === 2);
+  const [during, after] = receiver.at('rotating');
+  if (during === undefined || after === undefined) throw new Error('nothing was received');
+  expect(during.signature.split(' ')).toHaveLength(2);
+  for (const each of [old, secret]) verify(each, during);
+  verify(secret, after);
+  expect(() => verify(old, after)).toThrow();
+});
+
+it('a webhook of Slack gets a text in which nothing is markup', async () => {
+  const account = await webhooks.newAccount();
+  await webhooks.add(receiver.url('slack'), { account, format: 'slack' });
+  await control.admin('accounts', 'createKey', { account, name: '<!channel> & co' });
+  await until(() => receiver.at('slack').length === 1);
+  const { text } = JSON.parse(receiver.at('slack')[0]?.text ?? '');
+  expect(text).toContain('*An API key was created* (key.created)');
+  expect(text).toContain('• name: &lt;!channel&gt; &amp; co');
+});
