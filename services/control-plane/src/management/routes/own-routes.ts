@@ -7,6 +7,7 @@ import { endUserRoutes } from './end-users.ts';
 import { fleetRoutes } from './fleet.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
+import { overviewRoutes } from './overview.ts';
 import { poolRoutes } from './pools.ts';
 import { receiptRoutes } from './receipts.ts';
 import { rulesRoutes } from './rules.ts';
@@ -29,6 +30,7 @@ export const OWN_ROUTES: readonly Route[] = [
   ...usageRoutes,
   ...receiptRoutes,
   ...auditEventRoutes,
+  ...overviewRoutes,
   ...fleetRoutes,
   ...adminKeyRoutes,
   ...webhookRoutes,

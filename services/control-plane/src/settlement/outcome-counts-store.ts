@@ -1,0 +1,101 @@
+import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { MAX_ACCOUNTS, type MinuteOutcomes } from '../status/health-store.ts';
+import type { CredentialUse } from './credential-uses.ts';
+import { type HourOutcomes, sumHours } from './sum-hours.ts';
+
+/** Columns that are added up, besides the histograms. */
+const COUNTS = {
+  attempts: 'attempts',
+  failed_attempts: 'failedAttempts',
+  requests: 'requests',
+  failed_requests: 'failedRequests',
+  gave_up: 'gaveUp',
+} as const;
+const HISTOGRAMS = { latency_buckets: 'latencyBuckets', first_token_buckets: 'firstTokenBuckets' } as const;
+const COLUMNS = Prisma.raw(
+  ['model_id', 'provider_id', ...Object.keys({ ...COUNTS, ...HISTOGRAMS })].join(', '),
+);
+const MEMBERS = ['modelId', 'providerId', ...Object.values({ ...COUNTS, ...HISTOGRAMS })];
+const GIVEN = Prisma.raw(MEMBERS.map((name) => `given."${name}"`).join(', '));
+const TYPES = Prisma.raw(
+  MEMBERS.map(
+    (name) => `"${name}" ${name.endsWith('Buckets') ? 'int[]' : name.endsWith('Id') ? 'text' : 'int'}`,
+  ).join(', '),
+);
+/** Assignments of an upsert into `sum`. */
+const ADDED = Prisma.raw(
+  [
+    ...Object.keys(COUNTS).map((name) => `${name} = sum.${name} + EXCLUDED.${name}`),
+    ...Object.keys(HISTOGRAMS).map(
+      (name) => `${name} = (
+        SELECT array_agg(a + b ORDER BY place)
+        FROM unnest(sum.${name}, EXCLUDED.${name}) WITH ORDINALITY AS bucket (a, b, place)
+      )`,
+    ),
+  ].join(', '),
+);
+
+/**
+ * Adds a batch's counts to their minutes and hours, and notes the uses of credentials, once, waiting for a
+ * concurrent call.
+ * @param rows sorted equally by all callers, like `uses`, because they are locked in order
+ */
+export async function storeOutcomes(
+  prisma: PrismaClient,
+  batchId: string,
+  rows: readonly MinuteOutcomes[],
+  uses: readonly CredentialUse[],
+): Promise<void> {
+  const hours: readonly HourOutcomes[] = sumHours(rows);
+  await prisma.$executeRaw`
+    WITH fresh AS (
+      INSERT INTO settled_batches (id) VALUES (${batchId}) ON CONFLICT DO NOTHING RETURNING id
+    ), hours AS (
+      INSERT INTO model_hours AS sum (${COLUMNS}, hour)
+      SELECT ${GIVEN}, given.hour
+      FROM fresh, ROWS FROM (
+        jsonb_to_recordset(${JSON.stringify(hours)}::jsonb) AS (${TYPES}, hour timestamptz)
+      ) WITH ORDINALITY AS given
+      ORDER BY given.ordinality
+      ON CONFLICT (hour, model_id, provider_id) DO UPDATE SET ${ADDED}
+    ), uses AS (
+      INSERT INTO credential_uses AS known (provider_id, variable, accepted_at, refused_at, refused_since)
+      SELECT given."providerId", given.variable, given."acceptedAt", given."refusedAt", given."refusedSince"
+      FROM fresh, ROWS FROM (
+        jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) AS (
+          "providerId" text, variable text, "acceptedAt" timestamptz, "refusedAt" timestamptz,
+          "refusedSince" timestamptz
+        )
+      ) WITH ORDINALITY AS given
+      ORDER BY given.ordinality
+      ON CONFLICT (provider_id, variable) DO UPDATE SET
+        accepted_at = greatest(known.accepted_at, EXCLUDED.accepted_at),
+        refused_at = greatest(known.refused_at, EXCLUDED.refused_at),
+        refused_since = CASE
+          WHEN EXCLUDED.refused_at IS NULL THEN known.refused_since
+          WHEN known.refused_at > known.accepted_at IS NOT FALSE THEN
+            least(known.refused_since, EXCLUDED.refused_since)
+          ELSE EXCLUDED.refused_since END
+      -- Most batches only show that the credential still works.
+      WHERE EXCLUDED.refused_at IS NOT NULL OR known.accepted_at IS NULL
+        OR known.refused_at > known.accepted_at OR EXCLUDED.accepted_at > known.accepted_at + interval '1 minute'
+    )
+    INSERT INTO model_minutes AS sum (${COLUMNS}, minute, accounts)
+    SELECT ${GIVEN}, given.minute, given.accounts
+    FROM fresh, ROWS FROM (
+      jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (${TYPES}, minute timestamptz, accounts jsonb)
+    ) WITH ORDINALITY AS given
+    ORDER BY given.ordinality
+    ON CONFLICT (model_id, provider_id, minute) DO UPDATE SET ${ADDED},
+      accounts = (
+        SELECT coalesce(jsonb_object_agg(id, counts), '{}') FROM (
+          SELECT id, jsonb_build_array(sum((each.counts ->> 0)::int), sum((each.counts ->> 1)::int),
+            sum((each.counts ->> 2)::int), sum((each.counts ->> 3)::int), sum((each.counts ->> 4)::int)
+          ) AS counts
+          FROM (
+            SELECT * FROM jsonb_each(sum.accounts) UNION ALL SELECT * FROM jsonb_each(EXCLUDED.accounts)
+          ) AS each (id, counts)
+          GROUP BY id ORDER BY sum((each.counts ->> 1)::int) DESC, id LIMIT ${MAX_ACCOUNTS}
+        ) AS kept
+      )`;
+}
