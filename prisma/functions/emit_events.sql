@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION emit_events(p_events jsonb) RETURNS bigint
 LANGUAGE sql AS $$
   WITH event AS (
-    SELECT e.*, number FROM ROWS FROM (
+    SELECT e.* FROM ROWS FROM (
       jsonb_to_recordset(p_events) AS (id text, type text, account_id text, data jsonb, mail_to text[])
     ) WITH ORDINALITY AS e (id, type, account_id, data, mail_to, number)
   ), receiver AS (

@@ -23,6 +23,7 @@ import { addStatus } from './commands/status.ts';
 import { addTeams } from './commands/teams.ts';
 import { addUsage } from './commands/usage.ts';
 import { addVerifyLedger } from './commands/verify-ledger.ts';
+import { addWebhooks } from './commands/webhooks.ts';
 import { HELP } from './help.ts';
 import type { Io } from './io.ts';
 import { reportFailure, reportWrongUsage, wantsJson } from './report-failure.ts';
@@ -98,6 +99,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addUsage(program, run);
   addReceipts(program, run);
   addStatements(program, run);
+  addWebhooks(program, run);
   addAudit(program, run, io);
   addVerifyLedger(program, run);
   addScimTokens(program, run);

@@ -8,16 +8,18 @@ import { applyPools } from './apply-pools.ts';
 import { applyRules } from './apply-rules.ts';
 import { type ApplyRun, applyChange, applyDifferences, compareField } from './apply-run.ts';
 import { applyTeams } from './apply-teams.ts';
+import { applyWebhooks } from './apply-webhooks.ts';
 import type { GatewayFile, WantedAccount } from './gateway-file.ts';
 
 /** Makes the gateway as the file says, or reports what that would change. @throws the error of a call */
-export async function applyAccounts(run: ApplyRun, { accounts }: GatewayFile): Promise<void> {
+export async function applyAccounts(run: ApplyRun, { accounts, webhooks }: GatewayFile): Promise<void> {
   const existing = await accountsByEmail(run);
   const ids = new Map<string, string | undefined>();
   // Holders of seats must exist before their seats.
   for (const wanted of accounts)
     ids.set(wanted.email, await applyAccount(run, wanted, existing.get(wanted.email)));
   for (const wanted of accounts) await applyParts(run, wanted, ids.get(wanted.email));
+  await applyWebhooks(run, { account: null, name: 'the installation' }, webhooks);
 }
 
 async function accountsByEmail({ client }: ApplyRun): Promise<Map<string, AccountMessage>> {
@@ -66,4 +68,5 @@ async function applyParts(run: ApplyRun, wanted: WantedAccount, id: string | und
   await applyPools(run, { kind: 'account', id, name: email }, wanted.pools);
   await applyKeys(run, { account: id, name: email, secretPrefix: email }, wanted.keys);
   await applyTeams(run, email, id, wanted.teams);
+  await applyWebhooks(run, { account: id, name: email }, wanted.webhooks);
 }

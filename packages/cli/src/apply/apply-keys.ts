@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ApiKeyMessage, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import type { ApiKeyMessage } from '@model-gateway/contracts';
 import { timestampOrNull } from '../output/timestamp.ts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
 import { ownRules } from './apply-rules.ts';
 import { type ApplyRun, applyChange, applyDifferences, compareField, findNamed } from './apply-run.ts';
 import { compareRules } from './compare-rules.ts';
+import { createWithSecret } from './create-with-secret.ts';
 import type { WantedKey } from './gateway-file.ts';
 import { keysInForce } from './keys-in-force.ts';
 
@@ -62,17 +63,12 @@ async function createKey(
     ...(rules !== undefined && { rulesJson: JSON.stringify(rules) }),
     ...(tags !== undefined && { tags }),
   };
-  await applyChange(run, { action: 'create', object }, async () => {
-    // If this process ends before it has written the secret, the next run finds the note and rotates the key.
-    await run.secrets?.begin(secret);
-    try {
+  await applyChange(run, { action: 'create', object }, () =>
+    createWithSecret(run, secret, async () => {
       const { rawKey } = await run.client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createKey', request);
-      await run.secrets?.put(secret, rawKey);
-    } catch (error) {
-      if (isRefusal(error)) await run.secrets?.forget(secret);
-      throw error;
-    }
-  });
+      return rawKey;
+    }),
+  );
 }
 
 async function applyKey(
@@ -116,12 +112,6 @@ async function applyKey(
     }
     return { unconfirmedInstances };
   });
-}
-
-/** Returns true if the gateway has certainly not created the key. */
-function isRefusal(error: unknown): boolean {
-  const status = grpcStatus(error);
-  return status !== undefined && status !== GrpcStatus.UNAVAILABLE && status !== GrpcStatus.DEADLINE_EXCEEDED;
 }
 
 /** Returns a time in the form in which the gateway reports times. */

@@ -1,5 +1,6 @@
 import { parseUsd } from '@model-gateway/shared';
 import { ACCOUNT_ROLES } from '@model-gateway/shared/access';
+import { EVENT_TYPES } from '@model-gateway/shared/events';
 import { rules as anyRules, tags, WEEK_DAYS } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 
@@ -69,6 +70,20 @@ const team = z.strictObject({
 
 const member = z.strictObject({ email, role: z.enum(ACCOUNT_ROLES) });
 
+const webhook = z
+  .strictObject({
+    url: z
+      .url({ protocol: /^https?$/, error: 'must be an https: URL' })
+      .transform((text) => new URL(text).href)
+      .describe('Identifies the webhook of its account or the installation.'),
+    events: z.array(z.enum(EVENT_TYPES)).min(1),
+    format: z.enum(['standard', 'slack']).optional(),
+    description: z.string().optional(),
+    enabled: z.boolean().optional(),
+  })
+  .meta({ id: 'webhook' });
+const webhooks = z.array(webhook).optional();
+
 const account = z.strictObject({
   email: email.describe('Identifies the account.'),
   name: name.optional().describe('Only used when the account is created.'),
@@ -88,13 +103,17 @@ const account = z.strictObject({
   pools,
   keys: keys.describe('Keys of the account that are on no seat.'),
   teams: z.array(team).optional(),
+  webhooks,
 });
 
 /**
  * The file of `gatewayctl apply`. A member that the file leaves out is left alone. Lists name what must
  * exist; what they do not name is left alone, too, unless `--prune` removes it.
  */
-export const gatewayFile = z.strictObject({ accounts: z.array(account) });
+export const gatewayFile = z.strictObject({
+  accounts: z.array(account),
+  webhooks: webhooks.describe('Webhooks of the installation.'),
+});
 
 export type GatewayFile = z.infer<typeof gatewayFile>;
 export type WantedAccount = z.infer<typeof account>;
@@ -103,4 +122,5 @@ export type WantedSeat = z.infer<typeof seat>;
 export type WantedKey = z.infer<typeof key>;
 export type WantedPool = z.infer<typeof pool>;
 export type WantedMember = z.infer<typeof member>;
+export type WantedWebhook = z.infer<typeof webhook>;
 export type WantedRules = z.infer<typeof rules>;

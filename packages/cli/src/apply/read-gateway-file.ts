@@ -33,7 +33,7 @@ function problemsOf(issue: z.core.$ZodIssue): Problem[] {
 }
 
 /** Finds names that a list has twice: each name stands for one object. */
-function duplicates({ accounts }: GatewayFile): Problem[] {
+function duplicates({ accounts, webhooks }: GatewayFile): Problem[] {
   const found: Problem[] = [];
   const check = (path: string, names: readonly string[] | undefined) => {
     for (const [index, name] of (names ?? []).entries()) {
@@ -52,12 +52,20 @@ function duplicates({ accounts }: GatewayFile): Problem[] {
     );
   };
   check(
+    'webhooks',
+    webhooks?.map(({ url }) => url),
+  );
+  check(
     'accounts',
     accounts.map(({ email }) => email),
   );
   for (const [index, { members, teams = [], ...account }] of accounts.entries()) {
     const path = `accounts[${index}]`;
     owned(path, account);
+    check(
+      `${path}.webhooks`,
+      account.webhooks?.map(({ url }) => url),
+    );
     check(
       `${path}.members`,
       members?.map(({ email }) => email),

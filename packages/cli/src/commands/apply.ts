@@ -1,7 +1,7 @@
 import type { ControlPlaneCalls } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { applyAccounts } from '../apply/apply-accounts.ts';
-import type { ApplyRun } from '../apply/apply-run.ts';
+import type { ApplyRun, Change } from '../apply/apply-run.ts';
 import { changesText, summaryText } from '../apply/changes-text.ts';
 import type { GatewayFile } from '../apply/gateway-file.ts';
 import { readGatewayFile } from '../apply/read-gateway-file.ts';
@@ -25,13 +25,16 @@ export function addApply(program: Command, run: RunCommand, io: Io): void {
   const apply: Command = program
     .command('apply')
     .description(
-      'make accounts, limits, rules, members, pools, keys and teams as a file says; ' +
+      'make accounts, limits, rules, members, pools, keys, teams and webhooks as a file says; ' +
         'what it leaves out stays, and a second run changes nothing',
     )
     .requiredOption('-f, --file <file>', 'YAML or JSON; - reads standard input')
     .option('--dry-run', 'only show the differences from the file, including changes made by hand', false)
     .option('--prune', 'remove what the lists of the file do not name; accounts are never removed', false)
-    .option('--secrets-file <file>', 'where to write the secrets of new keys, as JSON with mode 0600')
+    .option(
+      '--secrets-file <file>',
+      'where to write the secrets of new keys and webhooks, as JSON with mode 0600',
+    )
     .option(
       '--secrets-kubernetes <name>',
       'with --secrets-file: write the manifest of a Kubernetes Secret of this name',
@@ -76,12 +79,12 @@ async function applyFile({
   });
   const plan = newRun(true);
   await applyAccounts(plan, wanted);
-  const newKeys = plan.changes.filter(
-    ({ action, object }) => action === 'create' && object.startsWith('key '),
+  const withSecret = plan.changes.filter(
+    ({ action, object }) => action === 'create' && /^(key|webhook) /.test(object),
   );
-  if (!dryRun && newKeys.length > 0 && secrets === undefined) {
-    const count = newKeys.length === 1 ? '1 key would be' : `${newKeys.length} keys would be`;
-    throw new CommandFailure([`${count} created: name the file for the secrets with --secrets-file`]);
+  if (!dryRun && withSecret.length > 0 && secrets === undefined) {
+    const made = `${countedNames(withSecret)} would be created`;
+    throw new CommandFailure([`${made}: name the file for the secrets with --secrets-file`]);
   }
   if (dryRun) return resultOf(plan, true);
   if (plan.changes.some(({ action }) => action === 'remove')) {
@@ -97,7 +100,16 @@ async function applyFile({
     const advice = 'run the same command again: it makes the rest';
     throw new CommandFailure([`${progress}: ${reason.join('; ')}`, advice], { cause: error });
   }
-  return resultOf(done, false, newKeys.length > 0 ? secretsFile : undefined);
+  return resultOf(done, false, withSecret.length > 0 ? secretsFile : undefined);
+}
+
+/** Returns such as `3 keys and 1 webhook`. */
+function countedNames(changes: readonly Change[]): string {
+  const counted = ['key', 'webhook'].map((kind) => {
+    const count = changes.filter(({ object }) => object.startsWith(`${kind} `)).length;
+    return count === 0 ? '' : `${count} ${kind}${count === 1 ? '' : 's'}`;
+  });
+  return counted.filter((each) => each !== '').join(' and ');
 }
 
 function resultOf(run: ApplyRun, dryRun: boolean, secretsFile?: string): CommandResult {
