@@ -10,6 +10,7 @@ export type Account = {
   email_verified: boolean;
   timezone: string;
   week_starts: string;
+  threshold_mails: boolean;
   limits: {
     free_per_minute: number | null;
     paid_per_minute: number | null;
@@ -74,6 +75,44 @@ export type AppliedCatalog = {
   missing_credentials: { provider: string; variable: string }[];
 };
 
+export type Attention = {
+  object: 'attention';
+  data: {
+    kind:
+      | 'ledger_mismatch'
+      | 'credential_refused'
+      | 'credential_missing'
+      | 'provider_failing'
+      | 'data_plane_behind'
+      | 'data_plane_lost'
+      | 'sums_behind'
+      | 'unpriced_unit'
+      | 'webhook_failing'
+      | 'pool_nearly_used'
+      | 'budget_nearly_used';
+    severity: 'critical' | 'warning' | 'notice';
+    object: { type: string; id: string; name: string };
+    since: string | null;
+    sentence: string;
+    next: { text: string; page: string | null; command: string | null };
+  }[];
+  totals: {
+    kind:
+      | 'ledger_mismatch'
+      | 'credential_refused'
+      | 'credential_missing'
+      | 'provider_failing'
+      | 'data_plane_behind'
+      | 'data_plane_lost'
+      | 'sums_behind'
+      | 'unpriced_unit'
+      | 'webhook_failing'
+      | 'pool_nearly_used'
+      | 'budget_nearly_used';
+    total: number;
+  }[];
+};
+
 export type AuditEvent = {
   id: string;
   at: string;
@@ -132,6 +171,17 @@ export type EndUserList = {
   has_more: boolean;
   next_cursor: string | null;
 };
+
+export type Event = {
+  object: 'event';
+  id: string;
+  type: string;
+  account_id: string | null;
+  timestamp: string;
+  data: Record<never, never>;
+};
+
+export type EventList = { object: 'list'; data: Event[]; has_more: boolean };
 
 export type Fleet = {
   object: 'fleet';
@@ -335,6 +385,57 @@ export type NewMember = {
   invitation_token?: string;
 };
 
+export type NewWebhook = {
+  object: 'webhook';
+  id: string;
+  account_id: string | null;
+  url: string;
+  events: (
+    | 'account.suspended'
+    | 'budget.threshold_reached'
+    | 'catalog.applied'
+    | 'key.created'
+    | 'key.expiring'
+    | 'key.revoked'
+    | 'ledger.mismatch'
+    | 'model.unpriced_unit'
+    | 'pool.threshold_reached'
+    | 'provider.down'
+    | 'provider.up'
+    | 'request.settled'
+  )[];
+  format: 'standard' | 'slack';
+  description: string;
+  status: 'enabled' | 'failing' | 'disabled';
+  disabled_because: 'gone' | null;
+  failing_since: string | null;
+  created_at: string;
+  secret: string;
+};
+
+export type Overview = {
+  object: 'overview';
+  period: '1h' | '24h' | '7d' | '30d';
+  start: string;
+  end: string;
+  previous_start: string;
+  previous_end: string;
+  totals: { now: OverviewFigures; previous: OverviewFigures | null };
+  providers: { id: string; now: OverviewFigures; previous: OverviewFigures | null }[];
+  models: { id: string; now: OverviewFigures; previous: OverviewFigures | null }[];
+  bucket_seconds: number;
+  series: { start: string; requests: number; errors: number; cost_usd: string }[];
+};
+
+export type OverviewFigures = {
+  requests: number;
+  cost_usd: string;
+  errors: number;
+  error_rate: number | null;
+  latency_ms: { p50: number; p95: number } | null;
+  time_to_first_token_ms: { p50: number; p95: number } | null;
+};
+
 export type Pool = {
   object: 'pool';
   id: string;
@@ -452,6 +553,35 @@ export type ReceiptSummary = {
   session: string | null;
   cost_usd: string;
   settled_usd: string;
+};
+
+export type RotatedWebhook = {
+  object: 'webhook';
+  id: string;
+  account_id: string | null;
+  url: string;
+  events: (
+    | 'account.suspended'
+    | 'budget.threshold_reached'
+    | 'catalog.applied'
+    | 'key.created'
+    | 'key.expiring'
+    | 'key.revoked'
+    | 'ledger.mismatch'
+    | 'model.unpriced_unit'
+    | 'pool.threshold_reached'
+    | 'provider.down'
+    | 'provider.up'
+    | 'request.settled'
+  )[];
+  format: 'standard' | 'slack';
+  description: string;
+  status: 'enabled' | 'failing' | 'disabled';
+  disabled_because: 'gone' | null;
+  failing_since: string | null;
+  created_at: string;
+  secret: string;
+  previous_secret_expires_at: string;
 };
 
 export type RulesReport = {
@@ -595,6 +725,61 @@ export type Usage = {
   next_page: string | null;
 };
 
+export type Webhook = {
+  object: 'webhook';
+  id: string;
+  account_id: string | null;
+  url: string;
+  events: (
+    | 'account.suspended'
+    | 'budget.threshold_reached'
+    | 'catalog.applied'
+    | 'key.created'
+    | 'key.expiring'
+    | 'key.revoked'
+    | 'ledger.mismatch'
+    | 'model.unpriced_unit'
+    | 'pool.threshold_reached'
+    | 'provider.down'
+    | 'provider.up'
+    | 'request.settled'
+  )[];
+  format: 'standard' | 'slack';
+  description: string;
+  status: 'enabled' | 'failing' | 'disabled';
+  disabled_because: 'gone' | null;
+  failing_since: string | null;
+  created_at: string;
+};
+
+export type WebhookDelivery = {
+  object: 'webhook_delivery';
+  event_id: string;
+  type: string;
+  account_id: string | null;
+  event_at: string;
+  state: 'pending' | 'delivered' | 'failed' | 'held';
+  due_at: string | null;
+  attempts: {
+    at: string;
+    duration_ms: number;
+    status: number | null;
+    error: string | null;
+    response: string | null;
+  }[];
+};
+
+export type WebhookDeliveryList = {
+  object: 'list';
+  data: WebhookDelivery[];
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type WebhookList = { object: 'list'; data: Webhook[]; has_more: boolean; next_cursor: string | null };
+
+export type WebhookRedelivery = { object: 'webhook_redelivery'; count: number };
+
 export interface Operations {
   createAccount: {
     method: 'POST';
@@ -632,6 +817,7 @@ export interface Operations {
       external_id?: string | null;
       timezone?: string;
       week_starts?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+      threshold_mails?: boolean;
       limits?: {
         free_per_minute?: number | null;
         paid_per_minute?: number | null;
@@ -1071,6 +1257,20 @@ export interface Operations {
     body: undefined;
     response: AuditEvent;
   };
+  getOverview: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { period?: '1h' | '24h' | '7d' | '30d' };
+    body: undefined;
+    response: Overview;
+  };
+  listAttention: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    response: Attention;
+  };
   getFleet: {
     method: 'GET';
     path: Record<never, never>;
@@ -1139,5 +1339,113 @@ export interface Operations {
     query: Record<never, never>;
     body: undefined;
     response: { id: string; object: 'admin_key'; deleted: true };
+  };
+  createWebhook: {
+    method: 'POST';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      url: string;
+      events: (
+        | 'account.suspended'
+        | 'budget.threshold_reached'
+        | 'catalog.applied'
+        | 'key.created'
+        | 'key.expiring'
+        | 'key.revoked'
+        | 'ledger.mismatch'
+        | 'model.unpriced_unit'
+        | 'pool.threshold_reached'
+        | 'provider.down'
+        | 'provider.up'
+        | 'request.settled'
+      )[];
+      format?: 'standard' | 'slack';
+      description?: string;
+      account_id?: string;
+    };
+    response: NewWebhook;
+  };
+  listWebhooks: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { limit?: number; cursor?: string; account_id?: string };
+    body: undefined;
+    response: WebhookList;
+  };
+  getWebhook: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: Webhook;
+  };
+  changeWebhook: {
+    method: 'PATCH';
+    path: { id: string };
+    query: Record<never, never>;
+    body: {
+      url?: string;
+      events?: (
+        | 'account.suspended'
+        | 'budget.threshold_reached'
+        | 'catalog.applied'
+        | 'key.created'
+        | 'key.expiring'
+        | 'key.revoked'
+        | 'ledger.mismatch'
+        | 'model.unpriced_unit'
+        | 'pool.threshold_reached'
+        | 'provider.down'
+        | 'provider.up'
+        | 'request.settled'
+      )[];
+      format?: 'standard' | 'slack';
+      description?: string;
+      enabled?: boolean;
+    };
+    response: Webhook;
+  };
+  removeWebhook: {
+    method: 'DELETE';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: { id: string; object: 'webhook'; deleted: true };
+  };
+  rotateWebhookSecret: {
+    method: 'POST';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: RotatedWebhook;
+  };
+  testWebhook: {
+    method: 'POST';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: WebhookDelivery;
+  };
+  redeliverWebhook: {
+    method: 'POST';
+    path: { id: string };
+    query: Record<never, never>;
+    body: { event_id?: string; since?: string | number };
+    response: WebhookRedelivery;
+  };
+  listWebhookDeliveries: {
+    method: 'GET';
+    path: { id: string };
+    query: { limit?: number; cursor?: string; state?: 'pending' | 'delivered' | 'failed' | 'held' };
+    body: undefined;
+    response: WebhookDeliveryList;
+  };
+  pullWebhookEvents: {
+    method: 'GET';
+    path: { id: string };
+    query: { limit?: number; after?: string };
+    body: undefined;
+    response: EventList;
   };
 }

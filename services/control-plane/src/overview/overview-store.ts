@@ -47,7 +47,7 @@ export class OverviewStore extends ReadingStore {
   /** Reads requests and spend by model and provider, of the period and a week before. */
   async usage({ now, previous }: OverviewPeriod, signal: AbortSignal): Promise<UsageRow[]> {
     const of = (period: Period, isNow: boolean) => Prisma.sql`
-      SELECT model_id, provider_id, ${isNow} AS is_now, requests, charged
+      SELECT model_id, provider_id, ${isNow}::boolean AS is_now, requests, charged
       FROM model_usage WHERE ${isInSums(period)}`;
     return await this.query(z.array(usageRow), signal)`
       SELECT model_id AS "modelId", provider_id AS "providerId", is_now AS "isNow",

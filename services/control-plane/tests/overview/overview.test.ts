@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { RollUpStore } from '../../src/roll-ups/roll-up-store.ts';
 import { SettlementStore } from '../../src/settlement/settlement-store.ts';
+import { newPayer } from '../fixtures/allowances-fixture.ts';
 import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { manage } from '../fixtures/management-fixture.ts';
 import { outcomeOf, Settlement } from '../fixtures/settlement-fixture.ts';
@@ -79,9 +80,9 @@ describe('sums of usage by model and provider', () => {
   });
 
   it('equal the records and the ledger after a provisional record was replaced', async () => {
-    await control.admin('pools', 'addPool', { accountId: 'acct_test', includedUsd: '10.00' });
+    const { accountId } = await newPayer(control, '10.00');
     const requestId = `req_${randomUUID()}`;
-    const record = { requestId, modelId: model, priceVersion: 1, attempts: attempts() };
+    const record = { requestId, accountId, modelId: model, priceVersion: 1, attempts: attempts() };
     await settleRows(control.query, [usageRow({ ...record, cost: '3000000000' })], true);
     await rollUp();
     expect(await summed(3_600)).toEqual(await recorded());
