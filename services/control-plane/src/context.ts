@@ -36,14 +36,15 @@ import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { ReadShares } from './database/read-shares.ts';
-import { EventCheckStore } from './events/event-check-store.ts';
-import { EventChecks } from './events/event-checks.ts';
-import { LedgerMismatchStore } from './events/ledger-mismatch-store.ts';
+import { EventCheckStore } from './event-checks/event-check-store.ts';
+import { EventChecks } from './event-checks/event-checks.ts';
+import { settledEvents } from './event-checks/settled-events.ts';
 import { ReportedStateStore } from './events/reported-state-store.ts';
 import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
+import { LedgerMismatchStore } from './pools/ledger-mismatch-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
@@ -196,7 +197,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     followedResponseStore,
     followedFeed: new FollowedFeed(followedResponseStore, keyFeed, log),
     settlementStore,
-    rollUps: new RollUps(new RollUpStore(prisma), log),
+    rollUps: new RollUps(new RollUpStore(prisma, settledEvents), log),
     settlementStreams: new SettlementStreams({
       settlementStore,
       priceBook,

@@ -62,8 +62,8 @@ const MAIL_TARGETS = Prisma.sql`
 /** Events that wait to be mailed. Every control plane takes some; what it does not finish is due again. */
 export class MailDeliveryStore extends PrismaStore {
   /**
-   * Takes the events of the next mail to an address that may get one now. If more wait than it may get mails in
-   * this hour, one mail has all of them.
+   * Takes the events of the next mail to an address that may get one now. If more wait than it may get mails
+   * in this hour, one mail has all of them.
    */
   async claim(): Promise<ClaimedMail | undefined> {
     const waiting = await this.query(addresses)`

@@ -1,6 +1,5 @@
 import type { Mailer } from '@model-gateway/mail';
 import { inBackground, type Logger } from '@model-gateway/service-kit';
-import { retryWaitMs } from '../webhooks/retry-schedule.ts';
 import { type EventMailSettings, mailOf } from './event-mail.ts';
 import type { ClaimedMail, MailAttempt, MailDeliveryStore } from './mail-delivery-store.ts';
 
@@ -12,11 +11,13 @@ export interface MailWorkerContext {
   mailer: Pick<Mailer, 'deliver' | 'isConfigured'>;
   log: Logger;
   settings: EventMailSettings;
+  /** Returns the wait after a number of failed attempts; null: none follows. */
+  retryWaitMs: (tries: number) => number | null;
 }
 
 /**
- * Sends events by mail: to addresses that events name, and for webhooks with a mailto: URL. One mail at a time,
- * as a mail server does not like more. Without a mail server, events wait until there is one.
+ * Sends events by mail: to addresses that events name, and for webhooks with a mailto: URL. Sends one mail at
+ * a time, to be gentle with the mail server. Without one, events wait.
  */
 export class MailWorker {
   readonly #context: MailWorkerContext;
@@ -70,7 +71,7 @@ export class MailWorker {
   }
 
   async #send(claimed: ClaimedMail): Promise<void> {
-    const { log, mailDeliveryStore, mailer, settings } = this.#context;
+    const { log, mailDeliveryStore, mailer, retryWaitMs, settings } = this.#context;
     const at = new Date();
     const attempt = (error: string | null): MailAttempt => ({
       at: at.toISOString(),

@@ -1,4 +1,4 @@
-import type { LedgerMismatchStore } from '../events/ledger-mismatch-store.ts';
+import type { LedgerMismatchStore } from './ledger-mismatch-store.ts';
 import type { Disagreement, LedgerPart, LedgerStore } from './ledger-store.ts';
 
 const MAX_DISAGREEMENTS = 1_000;

@@ -5,6 +5,7 @@ import type { MailDeliveryStore } from '../mail/mail-delivery-store.ts';
 import { MailWorker } from '../mail/mail-worker.ts';
 import { DeliveryWorker, type DeliveryWorkerContext } from './delivery-worker.ts';
 import { ReceiverAddresses, type ResolveAll } from './receiver-addresses.ts';
+import { retryWaitMs } from './retry-schedule.ts';
 import { WebhookSender } from './send-webhook.ts';
 import { createWebhookMetrics } from './webhook-metrics.ts';
 
@@ -39,6 +40,12 @@ export function createDelivery(
     sendsMail: mailer.isConfigured,
     metrics: createWebhookMetrics(registry),
   });
-  const mailWorker = new MailWorker({ mailDeliveryStore, mailer, log: options.log, settings: options });
+  const mailWorker = new MailWorker({
+    mailDeliveryStore,
+    mailer,
+    log: options.log,
+    settings: options,
+    retryWaitMs,
+  });
   return { webhookSender, deliveryWorker, mailWorker };
 }

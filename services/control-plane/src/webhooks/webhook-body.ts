@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** Returns a sentence about an event, for people. */
-export function titleOf(type: string): string {
+function titleOf(type: string): string {
   return TITLES[type] ?? type;
 }
 
@@ -32,7 +32,7 @@ function slackText(type: string, data: Record<string, unknown>): string {
 }
 
 /** Returns the members of an event that are text, numbers or truth values, for people. */
-export function plainMembers(data: Record<string, unknown>): [string, string][] {
+function plainMembers(data: Record<string, unknown>): [string, string][] {
   return Object.entries(data).flatMap(([name, value]): [string, string][] =>
     ['string', 'number', 'boolean'].includes(typeof value) ? [[name, String(value).slice(0, MAX_VALUE)]] : [],
   );

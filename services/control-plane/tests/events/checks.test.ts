@@ -1,31 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import { createLogger } from '@model-gateway/service-kit';
 import { newRequestId } from '@model-gateway/shared';
 import { simulatedCatalog, until } from '@model-gateway/test-kit';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { EventCheckStore } from '../../src/event-checks/event-check-store.ts';
+import { EventChecks } from '../../src/event-checks/event-checks.ts';
+import { LedgerMismatchStore } from '../../src/pools/ledger-mismatch-store.ts';
+import { LedgerStore } from '../../src/pools/ledger-store.ts';
 import { newPayer } from '../fixtures/allowances-fixture.ts';
-import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
-import { eventsFor, subscribe } from '../fixtures/events-fixture.ts';
+import { at, unknownHash, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { checksOf, eventsFor, healthOf, subscribe } from '../fixtures/events-fixture.ts';
 import { applyCatalog } from '../fixtures/holder-usage-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 import { outcomeOf, Settlement } from '../fixtures/settlement-fixture.ts';
 
 const HOUR_MS = 3_600_000;
 const control = useControlPlanes({ count: 2 });
+const checks = checksOf(control);
 
 beforeAll(async () => {
   await applyCatalog(control, simulatedCatalog('http://127.0.0.1:9/v1'));
 });
-
-/** Makes a check due now, and waits until it was made. */
-async function check(name: string): Promise<void> {
-  await control.sql`UPDATE event_checks SET checked_at = now() - interval '2 days' WHERE name = ${name}`;
-  await until(async () => {
-    const rows = await control.sql`
-      SELECT FROM event_checks WHERE name = ${name} AND checked_at > now() - interval '1 day'`;
-    return rows.length === 1;
-  });
-}
 
 describe('a key that expires', () => {
   const insert = async (inMs: number, more: Record<string, string | null> = {}) => {
@@ -33,7 +29,7 @@ describe('a key that expires', () => {
     const { replaced_by = null, kind = 'issued' } = more;
     await control.sql`
       INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, expires_at, replaced_by, kind)
-      VALUES (${id}, 'acct_test', 'Batch', ${id}, 'gw_live_', ${new Date(Date.now() + inMs)}, ${replaced_by}, ${kind})`;
+      VALUES (${id}, 'acct_test', 'Batch', ${unknownHash()}, 'gw_live_', ${new Date(Date.now() + inMs)}, ${replaced_by}, ${kind})`;
     return id;
   };
 
@@ -43,25 +39,26 @@ describe('a key that expires', () => {
     const key = await insert(8 * 24 * HOUR_MS);
     await insert(24 * HOUR_MS, { replaced_by: key });
     await insert(24 * HOUR_MS, { kind: 'playground' });
-    await check('keys');
+    await checks.keys();
     expect(await eventsFor(control, endpoint)).toEqual([]);
     const ids = async () => (await eventsFor(control, endpoint)).map(({ data }) => data.id);
     const expiry = await inDays(6);
     await control.sql`UPDATE api_keys SET expires_at = ${expiry} WHERE id = ${key}`;
-    await until(async () => (await ids()).length === 1);
+    await checks.keys();
+    expect(await ids()).toHaveLength(1);
     expect((await eventsFor(control, endpoint))[0]).toMatchObject({
       type: 'key.expiring',
       accountId: 'acct_test',
       data: { id: key, name: 'Batch', status: 'active', expires_at: expiry.toISOString() },
     });
-    await check('keys');
+    await checks.keys();
     expect(await ids()).toEqual([key]);
     // The last day begins.
     await control.sql`UPDATE reported_states SET period = ${await inDays(0.9)} WHERE kind = 'key' AND id = ${key}`;
     const [state] = await control.sql`SELECT period FROM reported_states WHERE kind = 'key' AND id = ${key}`;
     await control.sql`UPDATE api_keys SET expires_at = ${state?.period} WHERE id = ${key}`;
-    await until(async () => (await ids()).length === 2);
-    await check('keys');
+    await checks.keys();
+    await checks.keys();
     expect(await ids()).toEqual([key, key]);
   });
 });
@@ -80,7 +77,7 @@ describe('a provider', () => {
       attempts: each.attempts.map((attempt) => ({ ...attempt, providerId: String(provider?.id) })),
     }));
     await settlement.settle(named);
-    await until(async () => (await types()).length === 1);
+    await checks.providers();
     expect((await eventsFor(control, endpoint))[0]).toMatchObject({
       type: 'provider.down',
       accountId: null,
@@ -96,12 +93,12 @@ describe('a provider', () => {
       const [state] = await control.sql`SELECT period FROM reported_states WHERE kind = 'provider'`;
       return state?.period;
     };
-    await until(async () => (await wellSince()) !== null);
-    await check('providers');
+    await checks.providers();
+    expect(await wellSince()).not.toBeNull();
+    await checks.providers();
     expect(await types()).toEqual(['provider.down']);
     await control.sql`UPDATE reported_states SET period = now() - interval '3 minutes' WHERE kind = 'provider'`;
-    await until(async () => (await types()).length === 2);
-    await check('providers');
+    await checks.providers();
     expect(await types()).toEqual(['provider.down', 'provider.up']);
     settlement.end();
   });
@@ -118,10 +115,13 @@ describe('a unit without a price', () => {
     );
     const unpriced = async () =>
       (await eventsFor(control, endpoint)).filter(({ type }) => type === 'model.unpriced_unit');
-    const settled = async () => (await eventsFor(control, endpoint)).length - (await unpriced()).length;
-    for (const [index, row] of rows.entries()) {
+    const isSettled = async (id: string) =>
+      (await eventsFor(control, endpoint)).some(
+        ({ data, type }) => type === 'request.settled' && data.request_id === id,
+      );
+    for (const row of rows) {
       await settleRows(control.query, [row]);
-      await until(async () => (await settled()) === index + 1);
+      await until(() => isSettled(row.requestId));
     }
     expect(await unpriced()).toMatchObject([
       {
@@ -137,18 +137,37 @@ describe('a ledger that does not add up', () => {
     const endpoint = await subscribe(control, ['ledger.mismatch']);
     const { pool } = await newPayer(control, '5.00');
     const findings = async () => (await eventsFor(control, endpoint)).filter(({ data }) => data.id === pool);
-    await check('ledger');
+    await poolsOf(control).verify();
     expect(await findings()).toEqual([]);
-    await control.sql`UPDATE pools SET remaining = remaining - 1 WHERE id = ${pool}`;
+    await control.sql`UPDATE pools SET included = included - 1, remaining = remaining - 1 WHERE id = ${pool}`;
     await poolsOf(control).verify();
     await poolsOf(control).verify();
-    // It breaks two checks, which are one finding.
     expect(await findings()).toMatchObject([{ accountId: null, data: { kind: 'pool' } }]);
-    await control.sql`UPDATE pools SET remaining = remaining + 1 WHERE id = ${pool}`;
+    await control.sql`UPDATE pools SET included = included + 1, remaining = remaining + 1 WHERE id = ${pool}`;
     await poolsOf(control).verify();
-    await control.sql`UPDATE pools SET remaining = remaining - 1 WHERE id = ${pool}`;
+    await control.sql`UPDATE pools SET included = included - 1, remaining = remaining - 1 WHERE id = ${pool}`;
     await poolsOf(control).verify();
     expect(await findings()).toHaveLength(2);
-    await control.sql`UPDATE pools SET remaining = remaining + 1 WHERE id = ${pool}`;
+    await control.sql`UPDATE pools SET included = included + 1, remaining = remaining + 1 WHERE id = ${pool}`;
+  });
+
+  it('is found without anybody asking', async () => {
+    const endpoint = await subscribe(control, ['ledger.mismatch']);
+    const { pool } = await newPayer(control, '5.00');
+    await control.sql`UPDATE pools SET held = held + 1, remaining = remaining - 1 WHERE id = ${pool}`;
+    await control.sql`UPDATE event_checks SET checked_at = now() - interval '1 hour' WHERE name = 'ledger'`;
+    const { prisma, databaseUrl } = control;
+    const own = new EventChecks({
+      eventCheckStore: new EventCheckStore(prisma),
+      ...healthOf(control),
+      ledgerMismatchStore: new LedgerMismatchStore(prisma),
+      ledgerStore: new LedgerStore(databaseUrl),
+      log: createLogger({ service: 'test', level: 'silent' }),
+      sendsMail: false,
+    });
+    own.start();
+    await until(async () => (await eventsFor(control, endpoint)).some(({ data }) => data.id === pool));
+    await own.close();
+    await control.sql`UPDATE pools SET held = held - 1, remaining = remaining + 1 WHERE id = ${pool}`;
   });
 });

@@ -4,13 +4,14 @@ import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { describe, expect, it } from 'vitest';
 import { newPayer, TestAllowance } from '../fixtures/allowances-fixture.ts';
 import { addBudget } from '../fixtures/budgets-fixture.ts';
-import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
-import { eventsFor, subscribe } from '../fixtures/events-fixture.ts';
+import { unknownHash, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { checksOf, eventsFor, subscribe } from '../fixtures/events-fixture.ts';
 
 const USD = 1_000_000_000;
 const TYPES = ['budget.threshold_reached', 'pool.threshold_reached'] as const;
 
 const control = useControlPlanes({ count: 2 });
+const checks = checksOf(control);
 
 /** A payer with a pool and an endpoint of its account. */
 async function subscribedPayer(includedUsd: string, resets?: string) {
@@ -29,24 +30,15 @@ async function subscribedPayer(includedUsd: string, resets?: string) {
   return { accountId, pool, endpoint, spend, thresholds };
 }
 
-/** Waits for a check that began after all that the test did before. */
-async function checked(): Promise<void> {
-  const [row] = await control.sql`SELECT clock_timestamp() AS now`;
-  await until(async () => {
-    const rows = await control.sql`
-      SELECT FROM event_checks WHERE name = 'thresholds' AND checked_at > ${row?.now}`;
-    return rows.length > 0;
-  });
-}
-
 describe('the thresholds of a pool', () => {
   it('are reported once each, in order, to the account that owns it', async () => {
     const { accountId, endpoint, pool, spend, thresholds } = await subscribedPayer('10.00');
     await spend(4.9);
-    await checked();
+    await checks.thresholds();
     expect(await thresholds()).toEqual([]);
     await spend(0.1);
-    await until(async () => (await thresholds()).length === 1);
+    await checks.thresholds();
+    expect(await thresholds()).toHaveLength(1);
     expect(await eventsFor(control, endpoint)).toMatchObject([
       {
         type: 'pool.threshold_reached',
@@ -60,35 +52,43 @@ describe('the thresholds of a pool', () => {
       },
     ]);
     await spend(5);
-    await until(async () => (await thresholds()).length === 3);
-    await checked();
+    await checks.thresholds();
+    expect(await thresholds()).toHaveLength(3);
+    await checks.thresholds();
     expect(await thresholds()).toEqual([50, 80, 100]);
   });
 
   it('are reported anew after a reset', async () => {
     const { pool, spend, thresholds } = await subscribedPayer('10.00', 'monthly');
     await spend(8);
-    await until(async () => (await thresholds()).length === 2);
+    await checks.thresholds();
+    expect(await thresholds()).toHaveLength(2);
     await control.sql`UPDATE pools SET resets_at = now() WHERE id = ${pool}`;
+    // What was reported belongs to the month before.
+    await control.sql`
+      UPDATE reported_states SET period = period - interval '1 month' WHERE kind = 'pool' AND id = ${pool}`;
     await until(async () => {
       const [row] = await control.sql`SELECT charged FROM pools WHERE id = ${pool}`;
       return Number(row?.charged) === 0;
     });
     await spend(6);
-    await until(async () => (await thresholds()).length === 3);
+    await checks.thresholds();
+    expect(await thresholds()).toHaveLength(3);
     expect(await thresholds()).toEqual([50, 80, 50]);
   });
 
   it('count for a new amount, and those that were reached before are not repeated', async () => {
     const { pool, spend, thresholds } = await subscribedPayer('10.00');
     await spend(10);
-    await until(async () => (await thresholds()).length === 3);
+    await checks.thresholds();
+    expect(await thresholds()).toHaveLength(3);
     await control.admin('pools', 'changePool', { poolId: pool, includedUsd: '20.00' });
     await spend(1);
-    await checked();
+    await checks.thresholds();
     expect(await thresholds()).toEqual([50, 80, 100]);
     await spend(5);
-    await until(async () => (await thresholds()).length === 4);
+    await checks.thresholds();
+    expect(await thresholds()).toHaveLength(4);
     expect(await thresholds()).toEqual([50, 80, 100, 80]);
   });
 
@@ -97,13 +97,15 @@ describe('the thresholds of a pool', () => {
     // A request that is too large for it says nothing about what is left.
     await new TestAllowance(control, accountId).acquire({ needs: [11 * USD] });
     await spend(9);
-    await until(async () => (await thresholds()).length === 2);
-    await checked();
+    await checks.thresholds();
+    expect(await thresholds()).toHaveLength(2);
+    await checks.thresholds();
     expect(await thresholds()).toEqual([50, 80]);
     expect(await new TestAllowance(control, accountId).acquire({ needs: [2 * USD] })).toMatchObject({
       covered: 0,
     });
-    await until(async () => (await thresholds()).length === 3);
+    await checks.thresholds();
+    expect(await thresholds()).toHaveLength(3);
     expect(await thresholds()).toEqual([50, 80, 100]);
   });
 });
@@ -117,7 +119,8 @@ describe('the thresholds of a budget', () => {
       owner: `account:${accountId}`,
     });
     await spend(8, [`${budget}/2026-11`]);
-    await until(async () => (await thresholds()).length === 2);
+    await checks.thresholds();
+    expect(await thresholds()).toHaveLength(2);
     expect((await eventsFor(control, endpoint))[1]).toMatchObject({
       type: 'budget.threshold_reached',
       accountId,
@@ -128,10 +131,12 @@ describe('the thresholds of a budget', () => {
       },
     });
     await spend(5, [`${budget}/2026-12`]);
-    await until(async () => (await thresholds()).length === 3);
+    await checks.thresholds();
+    expect(await thresholds()).toHaveLength(3);
     await spend(2, [`${budget}/2026-11`]);
-    await until(async () => (await thresholds()).length === 4);
-    await checked();
+    await checks.thresholds();
+    expect(await thresholds()).toHaveLength(4);
+    await checks.thresholds();
     expect(await thresholds()).toEqual([50, 80, 50, 100]);
   });
 
@@ -142,7 +147,7 @@ describe('the thresholds of a budget', () => {
     await control.sql`INSERT INTO teams (id, owner_account_id, name, requests_per_minute) VALUES (${team}, ${accountId}, 'Research', 60)`;
     await control.sql`INSERT INTO seats (id, team_id, account_id) VALUES (${seat}, ${team}, ${holder})`;
     await control.sql`INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix)
-      VALUES (${key}, ${accountId}, 'Batch', ${key}, 'gw_live_')`;
+      VALUES (${key}, ${accountId}, 'Batch', ${unknownHash()}, 'gw_live_')`;
     const owners = [
       `team:${team}`,
       `seat:${seat}`,
@@ -154,7 +159,7 @@ describe('the thresholds of a budget', () => {
       owners.map(async (owner) => `${await addBudget(control, { limit: USD, owner })}/2026-11`),
     );
     await spend(0.5, [...windows.slice(0, 3), ...windows.slice(3).map((window) => `${window}/ada`)]);
-    await until(async () => (await eventsFor(control, endpoint)).length === 5);
+    await checks.thresholds();
     const events = await eventsFor(control, endpoint);
     expect(events.map(({ data }) => `${data.scope} ${data.scope_id} ${data.scope_name}`).toSorted()).toEqual(
       [
@@ -173,10 +178,12 @@ describe('the thresholds of a budget', () => {
     const window = `${budget}/2026-11`;
     await new TestAllowance(control, accountId, undefined, [window]).acquire({ needs: [11 * USD] });
     await spend(9, [window]);
-    await until(async () => (await thresholds()).length === 2);
-    await checked();
+    await checks.thresholds();
+    expect(await thresholds()).toHaveLength(2);
+    await checks.thresholds();
     expect(await thresholds()).toEqual([50, 80]);
     await new TestAllowance(control, accountId, undefined, [window]).acquire({ needs: [2 * USD] });
-    await until(async () => (await thresholds()).length === 3);
+    await checks.thresholds();
+    expect(await thresholds()).toHaveLength(3);
   });
 });

@@ -4,6 +4,7 @@ import { until } from '@model-gateway/test-kit';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { settledEvents } from '../../src/event-checks/settled-events.ts';
 import { RollUpStore } from '../../src/roll-ups/roll-up-store.ts';
 import { openTransaction } from '../fixtures/administration-fixture.ts';
 import {
@@ -31,7 +32,7 @@ afterEach(async () => {
   await control[Symbol.asyncDispose]();
 });
 
-const openStore = () => new RollUpStore(control.prisma);
+const openStore = () => new RollUpStore(control.prisma, settledEvents);
 const rollUp = (max = 100): Promise<number> => openStore().rollUp(max);
 
 /** Prevents summing until disposed. */

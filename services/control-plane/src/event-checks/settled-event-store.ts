@@ -1,9 +1,9 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
+import { emitEvent } from '../events/emit-event-store.ts';
 import { areRequests } from '../partitions/arrival-store.ts';
 import { receiptRows, selectReceipts } from '../usage/usage-store.ts';
-import { emitEvent } from './emit-event-store.ts';
 import { settledData } from './settled-data.ts';
 
 const AT_ONCE = 500;
@@ -32,7 +32,7 @@ export async function awaitsSettled(client: Pick<Transaction, '$queryRaw'>): Pro
   return isAwaited;
 }
 
-/** Stores `request.settled` of records that are being added to the sums. Nobody can change them meanwhile. */
+/** Stores `request.settled` of records that are being added to the sums, which nobody changes meanwhile. */
 export async function reportSettled(transaction: Transaction, requestIds: readonly string[]): Promise<void> {
   await report(transaction, new Map(requestIds.map((id) => [id, { reported: 0n, charged: undefined }])));
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PrismaStore, queryRows } from '../database/prisma-store.ts';
-import type { Disagreement } from '../pools/ledger-store.ts';
-import { emitEvent } from './emit-event-store.ts';
+import { emitEvent } from '../events/emit-event-store.ts';
+import type { Disagreement } from './ledger-store.ts';
 
 const stored = z.array(z.object({ id: z.string() }));
 

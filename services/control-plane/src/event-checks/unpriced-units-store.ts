@@ -2,9 +2,9 @@ import { Prisma } from '@model-gateway/database';
 import { perUnit, priceOf, pricing, UNITS, unitColumnsOf, unpricedUnits } from '@model-gateway/shared';
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
+import { emitEvent } from '../events/emit-event-store.ts';
 import { areRequests } from '../partitions/arrival-store.ts';
 import { UNITS_USED, unitColumns } from '../usage/usage-store.ts';
-import { emitEvent } from './emit-event-store.ts';
 
 /** One record for each model, price and set of units that were used. */
 const usedUnits = z.array(

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
+import { emitEvent, type NewEvent } from '../events/emit-event-store.ts';
+import { storeReportedState } from '../events/reported-state-store.ts';
 import type { HealthReader } from '../status/health-reader.ts';
 import type { ProbeStore } from '../status/probe-store.ts';
-import { emitEvent, type NewEvent } from './emit-event-store.ts';
 import { judgeProvider, type ReportedProvider } from './judge-provider.ts';
-import { storeReportedState } from './reported-state-store.ts';
 
 const DOWN = 1;
 const reportedRows = z.array(

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
+import { emitEvent } from '../events/emit-event-store.ts';
+import { storeReportedState } from '../events/reported-state-store.ts';
 import { LISTED_KEY } from '../keys/key-list-store.ts';
 import { keyResource } from '../keys/key-resource.ts';
 import { storedKey } from '../keys/stored-key.ts';
-import { emitEvent } from './emit-event-store.ts';
-import { storeReportedState } from './reported-state-store.ts';
 
 const MAX_KEYS = 500;
 /** Levels of reported states: more than a day is left, or at most one. */

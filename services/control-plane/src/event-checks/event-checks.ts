@@ -1,18 +1,18 @@
 import { inBackground, type Logger } from '@model-gateway/service-kit';
+import type { LedgerMismatchStore } from '../pools/ledger-mismatch-store.ts';
 import type { LedgerStore } from '../pools/ledger-store.ts';
 import { findMismatches } from '../pools/verify-ledger.ts';
 import type { HealthReader } from '../status/health-reader.ts';
 import type { ProbeStore } from '../status/probe-store.ts';
 import type { EventCheckStore } from './event-check-store.ts';
 import { reportExpiringKeys } from './expiring-keys-store.ts';
-import type { LedgerMismatchStore } from './ledger-mismatch-store.ts';
 import { reportProviders } from './provider-state-store.ts';
 import { reportThresholds } from './report-thresholds.ts';
 
 const TICK_MS = 1_000;
 const THRESHOLDS_MS = 2_000;
 const PROVIDERS_MS = 5_000;
-const KEYS_MS = 30_000;
+const KEYS_MS = 5_000;
 /** Checks of pools, allowances and budgets, which read no records. */
 const BALANCES_MS = 10 * 60_000;
 /** All checks, which read every record. */
@@ -37,8 +37,8 @@ interface Check {
 }
 
 /**
- * Looks for things to report as events that no request or change reports itself: thresholds, keys that expire,
- * providers that fail, a ledger that does not add up. Of several control planes one makes each check.
+ * Looks for things to report as events that no request or change reports itself: thresholds, keys that
+ * expire, providers that fail, a ledger that does not add up. Of several control planes one makes each check.
  */
 export class EventChecks {
   readonly #log: Logger;

@@ -85,8 +85,8 @@ export async function findAtThreshold(transaction: Transaction, since: Date): Pr
 }
 
 /**
- * Thresholds of packages/shared/src/events. A budget or pool is hardly ever spent to the last cent: it is used
- * up as well when it refuses a request after 80 % was reported.
+ * Thresholds of packages/shared/src/events. A budget or pool is hardly ever spent to the last cent: it is
+ * used up as well when it refuses a request after 80 % was reported.
  * @param refuses true: it has refused one since its last report
  */
 function reached(spent: Prisma.Sql, limit: Prisma.Sql, refuses: Prisma.Sql): Prisma.Sql {

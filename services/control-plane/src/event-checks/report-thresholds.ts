@@ -10,9 +10,9 @@ import {
 } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import type { Transaction } from '../database/prisma-store.ts';
+import { emitEvent, type NewEvent } from '../events/emit-event-store.ts';
+import { storeReportedState } from '../events/reported-state-store.ts';
 import { optionalTimestamp } from '../timestamps.ts';
-import { emitEvent, type NewEvent } from './emit-event-store.ts';
-import { storeReportedState } from './reported-state-store.ts';
 import { findThresholdOwners, type ThresholdOwner } from './threshold-owner-store.ts';
 import {
   type BudgetAtThreshold,
