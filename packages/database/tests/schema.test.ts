@@ -9,6 +9,7 @@ const ONLY_IN_SQL = [
   'partial index allowances(instance_id)',
   'partial index allowances(budgets)',
   'partial unique ledger_entries(settlement, pool_id)',
+  'partial index usage_rollups(model_id, bucket)',
   "partial index audit_events((actor ->> 'id'::text), at)",
   "partial index audit_events((actor ->> 'email'::text), at)",
   'partial index webhook_deliveries(target, due_at)',

@@ -58,6 +58,7 @@ import { HealthFeed } from './status/health-feed.ts';
 import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
 import { ProbeStore } from './status/probe-store.ts';
+import { ProviderReportStore } from './status/provider-report-store.ts';
 import { TroubleMemory } from './status/trouble-memory.ts';
 import { TroubleStore } from './status/trouble-store.ts';
 import { WaitingStore } from './status/waiting-store.ts';
@@ -211,6 +212,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
     usageStore: new UsageStore(reads, config.usageRetentionDays),
     probeStore,
+    providerReportStore: new ProviderReportStore(prisma),
     credentialStore,
     credentialSeals: seals,
     credentialFeed,

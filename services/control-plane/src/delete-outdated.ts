@@ -32,8 +32,8 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
     settlementStore,
     signInStore,
   } = context;
-  const { deliveryStore, webhookSecretStore } = context;
-  const { mailDeliveryStore, reportedStateStore, usageRetentionStore, waitingStore, watcherStore } = context;
+  const { deliveryStore, mailDeliveryStore, providerReportStore, webhookSecretStore } = context;
+  const { reportedStateStore, usageRetentionStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
       keyEventListStore.prune(),
@@ -50,6 +50,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       usageRetentionStore.prune(),
       auditRetentionStore.prune(),
       probeStore.prune(),
+      providerReportStore.prune(),
       credentialStore.prune(),
       deliveryStore.prune(),
       webhookSecretStore.prune(),

@@ -9,6 +9,8 @@ import { AdminKeyStore } from './admin-keys/admin-key-store.ts';
 import { AuditHeadsStore } from './audit/audit-heads-store.ts';
 import { AuditListStore } from './audit/audit-list-store.ts';
 import { BudgetStore } from './billing/budget-store.ts';
+import { AffectedStore } from './catalog/affected-store.ts';
+import { CatalogVersionStore } from './catalog/catalog-version-store.ts';
 import { StoredCredentialStore } from './credentials/stored-credential-store.ts';
 import { EndUserDeletionStore } from './end-users/end-user-deletion-store.ts';
 import { EndUserListStore } from './end-users/end-user-list-store.ts';
@@ -128,6 +130,8 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     statementStore: new StatementStore(reads),
     refusalStore: new RefusalStore(prisma),
     refusalListStore: new RefusalListStore(reads),
+    affectedStore: new AffectedStore(reads),
+    catalogVersionStore: new CatalogVersionStore(prisma),
     storedCredentialStore: new StoredCredentialStore(prisma),
     webhookStore: new WebhookStore(prisma),
     webhookSecretStore: new WebhookSecretStore(prisma),

@@ -145,6 +145,99 @@ export type CatalogPlan = {
   providers: { added: string[]; changed: string[]; retired: string[] };
   models: { added: string[]; changed: string[]; retired: string[] };
   missing_credentials: { provider: string; variable: string }[];
+  differences: {
+    object: 'provider' | 'model';
+    id: string;
+    change: 'added' | 'changed' | 'retired';
+    fields: { path: string; before: string | null; after: string | null }[];
+  }[];
+  affected: {
+    accounts: number;
+    keys: number;
+    models: { id: string; accounts: number; keys: number }[];
+    rules: { count: number; owners: string[] };
+  };
+};
+
+export type CatalogVersion = {
+  object: 'catalog.version';
+  revision: number;
+  applied_at: string | null;
+  applied_by: { type: string; id: string | null; email: string | null } | null;
+  action: string | null;
+  changes: {
+    providers: {
+      added: { count: number; ids: string[] };
+      changed: { count: number; ids: string[] };
+      retired: { count: number; ids: string[] };
+    };
+    models: {
+      added: { count: number; ids: string[] };
+      changed: { count: number; ids: string[] };
+      retired: { count: number; ids: string[] };
+    };
+  } | null;
+};
+
+export type CatalogVersionDetails = {
+  object: 'catalog.version';
+  revision: number;
+  applied_at: string | null;
+  applied_by: { type: string; id: string | null; email: string | null } | null;
+  action: string | null;
+  changes: {
+    providers: {
+      added: { count: number; ids: string[] };
+      changed: { count: number; ids: string[] };
+      retired: { count: number; ids: string[] };
+    };
+    models: {
+      added: { count: number; ids: string[] };
+      changed: { count: number; ids: string[] };
+      retired: { count: number; ids: string[] };
+    };
+  } | null;
+  document: Record<never, never>;
+  differences: {
+    object: 'provider' | 'model';
+    id: string;
+    change: 'added' | 'changed' | 'retired';
+    fields: { path: string; before: string | null; after: string | null }[];
+  }[];
+};
+
+export type CatalogVersionList = {
+  object: 'list';
+  data: CatalogVersion[];
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type Credential = {
+  object: 'credential';
+  name: string;
+  state: 'set' | 'missing' | 'refused' | 'unreadable' | 'unknown';
+  stored: boolean;
+  set_at: string | null;
+  last_four: string | null;
+  data_planes: { id: string; set: boolean | null }[];
+  providers: string[];
+  refusals: {
+    http_status: number | null;
+    refusals: number;
+    since: string;
+    last_refused_at: string;
+    models: string[];
+    data_planes: string[];
+    provider: string;
+  }[];
+};
+
+export type CredentialList = {
+  object: 'list';
+  data: Credential[];
+  has_more: boolean;
+  next_cursor: string | null;
 };
 
 export type EndUser = {
@@ -293,6 +386,85 @@ export type Member = {
 };
 
 export type MemberList = { object: 'list'; data: Member[]; has_more: boolean; next_cursor: string | null };
+
+export type Model = {
+  object: 'model';
+  id: string;
+  name: string;
+  kind: 'served' | 'virtual';
+  capability: string | null;
+  tier: string | null;
+  providers: string[];
+  pricing: Record<never, never>;
+  price_version: number | null;
+  deprecated_at: string | null;
+  health: {
+    status: string;
+    state: string;
+    sentence: string | null;
+    since: string | null;
+    last_traffic_at: string | null;
+    requests_5m: number;
+    requests_24h: number;
+    success_5m: number | null;
+    success_24h: number | null;
+    latency_ms: { p50: number; p95: number } | null;
+    time_to_first_token_ms: { p50: number; p95: number } | null;
+  };
+};
+
+export type ModelDetails = {
+  object: 'model';
+  id: string;
+  name: string;
+  kind: 'served' | 'virtual';
+  capability: string | null;
+  tier: string | null;
+  providers: string[];
+  pricing: Record<never, never>;
+  price_version: number | null;
+  deprecated_at: string | null;
+  health: {
+    status: string;
+    state: string;
+    sentence: string | null;
+    since: string | null;
+    last_traffic_at: string | null;
+    requests_5m: number;
+    requests_24h: number;
+    success_5m: number | null;
+    success_24h: number | null;
+    latency_ms: { p50: number; p95: number } | null;
+    time_to_first_token_ms: { p50: number; p95: number } | null;
+  };
+  description: string;
+  created_at: string;
+  context_length: number | null;
+  max_output_tokens: number | null;
+  input_modalities: string[];
+  output_modalities: string[];
+  aliases: string[];
+  fallbacks: string[];
+  upstreams: {
+    provider: string;
+    model: string;
+    priority: number;
+    weight: number;
+    apis: string[];
+    attempts_24h: number;
+    failed_24h: number;
+  }[];
+  models: { model: string; weight: number }[];
+  price_versions: {
+    version: number;
+    pricing: Record<never, never>;
+    applied_at: string;
+    catalog_revision: number | null;
+    applied_by: { type: string; id: string | null; email: string | null } | null;
+  }[];
+};
+
+export type ModelList = { object: 'list'; data: Model[]; has_more: boolean; next_cursor: string | null };
 
 export type NewAdminKey = {
   object: 'admin_key';
@@ -453,6 +625,136 @@ export type Pool = {
 };
 
 export type PoolList = { object: 'list'; data: Pool[]; has_more: boolean; next_cursor: string | null };
+
+export type Provider = {
+  object: 'provider';
+  id: string;
+  name: string;
+  kind: string;
+  base_url: string;
+  region: string | null;
+  models: number;
+  health: {
+    status: string;
+    state: string;
+    sentence: string | null;
+    since: string | null;
+    last_traffic_at: string | null;
+    requests_5m: number;
+    requests_24h: number;
+    success_5m: number | null;
+    success_24h: number | null;
+    latency_ms: { p50: number; p95: number } | null;
+    time_to_first_token_ms: { p50: number; p95: number } | null;
+  };
+  breakers: {
+    data_plane: string;
+    model: string | null;
+    shuts_out: 'everyone' | 'failing_payers';
+    since: string;
+  }[];
+  credentials: {
+    object: 'credential';
+    name: string;
+    state: 'set' | 'missing' | 'refused' | 'unreadable' | 'unknown';
+    stored: boolean;
+    set_at: string | null;
+    last_four: string | null;
+    data_planes: { id: string; set: boolean | null }[];
+    providers: string[];
+    refusals: {
+      http_status: number | null;
+      refusals: number;
+      since: string;
+      last_refused_at: string;
+      models: string[];
+      data_planes: string[];
+      provider: string;
+    }[];
+  }[];
+  identity_refusal: {
+    http_status: number | null;
+    refusals: number;
+    since: string;
+    last_refused_at: string;
+    models: string[];
+    data_planes: string[];
+  } | null;
+};
+
+export type ProviderDetails = {
+  object: 'provider';
+  id: string;
+  name: string;
+  kind: string;
+  base_url: string;
+  region: string | null;
+  models: {
+    provider: string;
+    model: string;
+    priority: number;
+    weight: number;
+    apis: string[];
+    attempts_24h: number;
+    failed_24h: number;
+    id: string;
+    name: string;
+    capability: string;
+  }[];
+  health: {
+    status: string;
+    state: string;
+    sentence: string | null;
+    since: string | null;
+    last_traffic_at: string | null;
+    requests_5m: number;
+    requests_24h: number;
+    success_5m: number | null;
+    success_24h: number | null;
+    latency_ms: { p50: number; p95: number } | null;
+    time_to_first_token_ms: { p50: number; p95: number } | null;
+  };
+  breakers: {
+    data_plane: string;
+    model: string | null;
+    shuts_out: 'everyone' | 'failing_payers';
+    since: string;
+  }[];
+  credentials: {
+    object: 'credential';
+    name: string;
+    state: 'set' | 'missing' | 'refused' | 'unreadable' | 'unknown';
+    stored: boolean;
+    set_at: string | null;
+    last_four: string | null;
+    data_planes: { id: string; set: boolean | null }[];
+    providers: string[];
+    refusals: {
+      http_status: number | null;
+      refusals: number;
+      since: string;
+      last_refused_at: string;
+      models: string[];
+      data_planes: string[];
+      provider: string;
+    }[];
+  }[];
+  identity_refusal: {
+    http_status: number | null;
+    refusals: number;
+    since: string;
+    last_refused_at: string;
+    models: string[];
+    data_planes: string[];
+  } | null;
+};
+
+export type ProviderList = {
+  object: 'list';
+  data: Provider[];
+  has_more: boolean;
+  next_cursor: string | null;
+};
 
 export type Receipt = {
   object: 'usage.receipt';
@@ -1185,6 +1487,69 @@ export interface Operations {
     query: Record<never, never>;
     body: Record<never, never>;
     response: AppliedCatalog;
+  };
+  listCatalogVersions: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { limit?: number; cursor?: string };
+    body: undefined;
+    response: CatalogVersionList;
+  };
+  getCatalogVersion: {
+    method: 'GET';
+    path: { revision: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: CatalogVersionDetails;
+  };
+  listProviders: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    response: ProviderList;
+  };
+  getProvider: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: ProviderDetails;
+  };
+  listModels: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { limit?: number; cursor?: string; provider?: string; search?: string };
+    body: undefined;
+    response: ModelList;
+  };
+  getModel: {
+    method: 'GET';
+    path: { id: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: ModelDetails;
+  };
+  listCredentials: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    response: CredentialList;
+  };
+  setCredential: {
+    method: 'PUT';
+    path: { name: string };
+    query: Record<never, never>;
+    body: { value: string };
+    response: Credential;
+  };
+  removeCredential: {
+    method: 'DELETE';
+    path: { name: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: { id: string; object: 'credential'; deleted: true };
   };
   getUsage: {
     method: 'GET';

@@ -19,9 +19,10 @@ import { bodyBudgetBounds, createBodyBudget } from './memory/body-budget.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
+import { providerReports } from './observability/provider-reports.ts';
 import { UnpricedUsage } from './observability/unpriced-usage.ts';
 import { addWaitingMetrics, waitingCalls } from './observability/waiting-calls.ts';
-import { WaitingReports, type WaitingReportTimings } from './observability/waiting-reports.ts';
+import { type WaitingReportTimings, waitingReports } from './observability/waiting-reports.ts';
 import { RefusalReports } from './refusals/refusal-reports.ts';
 import { createMoneyParts } from './settlement/create-money-parts.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
@@ -50,6 +51,8 @@ export interface DataPlaneOverrides {
   credentials?: ProviderCredentials;
   settlementBounds?: SettlementBounds;
   waitingReports?: WaitingReportTimings;
+  /** Interval of reports about providers. */
+  providerReportsMs?: number;
   background?: BackgroundTimings;
 }
 
@@ -190,7 +193,15 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       metrics,
       log,
     }),
-    waitingReports: new WaitingReports({
+    providerReports: providerReports({
+      instanceId: keyWatch.instanceId,
+      breakers,
+      refusedCredentials: providers.refusedCredentials,
+      client: billingClient,
+      intervalMs: overrides.providerReportsMs,
+      log,
+    }),
+    waitingReports: waitingReports({
       instanceId: keyWatch.instanceId,
       waiting: (atLeastMs) => waitingCalls(openRequests, atLeastMs),
       client: billingClient,

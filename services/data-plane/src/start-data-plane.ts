@@ -61,6 +61,7 @@ export function startDataPlane(
       context.adoptedResponses,
       context.backgroundResponses,
       context.providerProbes,
+      context.providerReports,
       context.waitingReports,
       context.streamLeases,
       context.jsonQueue,
@@ -98,6 +99,7 @@ export function startDataPlane(
     context.heldRequests.start();
     context.streamLeases.start();
     context.providerProbes.start();
+    context.providerReports.start();
     context.waitingReports.start();
     // Last, because readiness attracts requests to the other port.
     const internalPort = await internal.listen(config.internalPort, config.host);

@@ -100,6 +100,7 @@ export const RPC_ACCESS = {
     RemoveFromCatalog: forOperators('catalog:write'),
     ReportProbes: forDataPlanes,
     ReportWaitingCalls: forDataPlanes,
+    ReportProviders: forDataPlanes,
   },
   DashboardService: {
     OpenAccounts: forSignIns,

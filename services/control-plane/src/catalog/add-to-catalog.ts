@@ -30,7 +30,7 @@ export async function addToCatalog(
   context: CatalogContext,
   actor: Actor,
   { documentJson, dryRun }: CatalogRequest,
-): Promise<AppliedCatalog & { document: CatalogDocument }> {
+): Promise<AppliedCatalog> {
   const value = parseJson(documentJson);
   let document: CatalogDocument | undefined;
   const decide = (current: StoredCatalog) => {

@@ -19,19 +19,20 @@ export interface CatalogRequest {
   dryRun: boolean;
 }
 
-export type AppliedCatalog = { revision: bigint } & Pick<CatalogChanges, 'providers' | 'models'>;
+export interface AppliedCatalog extends Pick<CatalogChanges, 'document' | 'models' | 'providers'> {
+  revision: bigint;
+  /** Catalog in force before the change. */
+  before: StoredCatalog;
+}
 
 /** Replaces the catalog in force. @throws ControlPlaneError invalid_argument: one error with path per line */
 export async function applyCatalog(
   context: CatalogContext,
   actor: Actor,
   { documentJson, dryRun }: CatalogRequest,
-): Promise<AppliedCatalog & { document: CatalogDocument }> {
+): Promise<AppliedCatalog> {
   const document = parseDocument(parseJson(documentJson));
-  return {
-    ...(await changeCatalog(context, actor, { action: 'catalog.applied', decide: () => document, dryRun })),
-    document,
-  };
+  return await changeCatalog(context, actor, { action: 'catalog.applied', decide: () => document, dryRun });
 }
 
 interface CatalogChangeRequest {
@@ -48,13 +49,20 @@ export async function changeCatalog(
   actor: Actor,
   { action, decide, dryRun }: CatalogChangeRequest,
 ): Promise<AppliedCatalog> {
-  let changes: CatalogChanges | undefined;
+  let compared: { before: StoredCatalog; changes: CatalogChanges } | undefined;
   const revision = await catalogStore.change(actor, action, (current) => {
-    changes = compareCatalog(current, decide(current));
-    return dryRun ? undefined : changes;
+    compared = { before: current, changes: compareCatalog(current, decide(current)) };
+    return dryRun ? undefined : compared.changes;
   });
-  if (changes === undefined) throw new Error('the catalog was not compared');
-  return { revision, providers: changes.providers, models: changes.models };
+  if (compared === undefined) throw new Error('the catalog was not compared');
+  const { before, changes } = compared;
+  return {
+    revision,
+    before,
+    document: changes.document,
+    providers: changes.providers,
+    models: changes.models,
+  };
 }
 
 /** @throws ControlPlaneError invalid_argument */

@@ -1,10 +1,13 @@
 import type { CATALOG_ACTIONS } from '@model-gateway/shared/audit-actions';
 import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
+import { describeActor } from '../audit/describe-actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { catalogResource, changedCatalogResource } from './catalog-change.ts';
+import { catalogFileOf } from './catalog-file-of.ts';
 import { type CatalogChanges, isUnchanged } from './compare-catalog.ts';
+import { hasNoVersion, keepVersion } from './keep-version-store.ts';
 import { readCatalog, type StoredCatalog } from './read-catalog-store.ts';
 import { writeCatalog } from './write-catalog-store.ts';
 
@@ -42,13 +45,22 @@ export class CatalogStore extends PrismaStore {
         await recordChange(transaction, actor, { ...event, after: event.before });
         return current.revision;
       }
-      await writeCatalog(transaction, changes.writes);
+      const at = new Date();
+      if (current.providers.length > 0 && (await hasNoVersion(transaction)))
+        await keepVersion(transaction, { revision: current.revision, document: catalogFileOf(current) });
+      await writeCatalog(transaction, changes.writes, at);
       const { value } = await transaction.revision.update({
         where: { name: 'catalog' },
         data: { value: { increment: 1 } },
       });
       await transaction.$queryRaw`SELECT pg_notify('gateway_catalog', '')::text`;
       const after = changedCatalogResource(value, changes);
+      const { object: _object, revision: _revision, ...summary } = after;
+      await keepVersion(transaction, {
+        revision: value,
+        document: catalogFileOf(changes.document),
+        change: { action, actor: describeActor(actor), changes: summary, at },
+      });
       await recordChange(transaction, actor, { ...event, after });
       return value;
     }, CHANGE_LIMITS);

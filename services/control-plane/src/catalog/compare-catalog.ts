@@ -13,6 +13,8 @@ export interface CatalogChanges {
   providers: Changes;
   /** Includes virtual models. */
   models: Changes;
+  /** The catalog afterwards. */
+  document: CatalogDocument;
   writes: CatalogWrites;
 }
 
@@ -35,6 +37,7 @@ export function compareCatalog(current: StoredCatalog, document: CatalogDocument
       changed: [...models.changed, ...virtualModels.changed],
       retired: [...models.retired, ...virtualModels.retired],
     },
+    document,
     writes: {
       providers: {
         write: document.providers.filter(({ id }) => touched(providers).has(id)),

@@ -13,6 +13,7 @@ export interface CatalogWrites {
 export async function writeCatalog(
   transaction: Prisma.TransactionClient,
   writes: CatalogWrites,
+  at: Date,
 ): Promise<void> {
   for (const provider of writes.providers.write) {
     const columns = providerColumns(provider);
@@ -23,7 +24,7 @@ export async function writeCatalog(
     });
   }
   await writeModels(transaction, writes.models.write);
-  await writePrices(transaction, writes.prices);
+  await writePrices(transaction, writes.prices, at);
   for (const { id, ...model } of writes.virtualModels.write) {
     const columns = virtualModelColumns(model);
     await transaction.virtualModel.upsert({
@@ -32,7 +33,7 @@ export async function writeCatalog(
       update: { ...columns, retiredAt: null },
     });
   }
-  const retiredAt = new Date();
+  const retiredAt = at;
   await transaction.model.updateMany({ where: { id: { in: writes.models.retire } }, data: { retiredAt } });
   await transaction.virtualModel.updateMany({
     where: { id: { in: writes.virtualModels.retire } },
@@ -85,6 +86,7 @@ async function writeModels(transaction: Prisma.TransactionClient, models: Catalo
 async function writePrices(
   transaction: Prisma.TransactionClient,
   prices: CatalogWrites['prices'],
+  createdAt: Date,
 ): Promise<void> {
   const versions = await transaction.modelPrice.groupBy({
     by: ['modelId'],
@@ -97,6 +99,7 @@ async function writePrices(
   await transaction.modelPrice.createMany({
     data: prices.map((price) => ({
       ...price,
+      createdAt,
       version: Math.max(newest.get(price.modelId) ?? 0, priceFloor) + 1,
     })),
   });

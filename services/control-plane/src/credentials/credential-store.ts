@@ -51,6 +51,7 @@ const countRows = z.array(
   z.object({ name: z.string(), setIn: z.int(), missingIn: z.int(), unknownIn: z.int() }),
 );
 const variableRows = z.array(z.object({ instanceId: z.string(), variable: z.string() }));
+const replyRows = z.array(z.object({ variable: z.string(), id: z.string(), set: z.boolean().nullable() }));
 const openRows = z.tuple([z.object({ open: z.boolean() })]);
 
 /** Alternatives: a data plane needs one of these variables. */
@@ -141,6 +142,17 @@ export class CredentialStore extends PrismaStore {
   async countsInEnvironments(variables: readonly string[]): Promise<Map<string, CredentialCounts>> {
     const groups = variables.map((variable) => ({ name: variable, variables: [variable] }));
     return await this.#count(groups, COUNTED_IN_ENVIRONMENTS);
+  }
+
+  /** Returns what each running data plane replied about these variables; null: no reply yet. */
+  async replies(variables: readonly string[]): Promise<Map<string, { id: string; set: boolean | null }[]>> {
+    const rows = await this.query(replyRows)`
+      WITH running AS (${RUNNING})
+      SELECT given.variable, r.instance_id AS id, c.is_set AS set
+      FROM unnest(${[...variables]}::text[]) AS given (variable) CROSS JOIN running AS r
+      LEFT JOIN data_plane_credentials AS c ON c.instance_id = r.instance_id AND c.variable = given.variable
+      ORDER BY 1, 2`;
+    return Map.groupBy(rows, ({ variable }) => variable);
   }
 
   async #count(

@@ -7,6 +7,7 @@ import { removeFromCatalog } from '../catalog/remove-from-catalog.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { missingCredentials } from '../credentials/missing-credentials.ts';
 import { reportProbes } from '../status/report-probes.ts';
+import { reportProviders } from '../status/report-providers.ts';
 import { reportWaitingCalls } from '../status/report-waiting-calls.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { change, read, traffic } from './unary.ts';
@@ -45,12 +46,12 @@ export function catalogService(context: ControlPlaneContext): MethodsOf<CatalogS
       call.on('error', remove);
     },
     ApplyCatalog: change(context, 'ApplyCatalog', 'operator', async (actor, request) => {
-      const { document, ...applied } = await applyCatalog(context, actor, request);
-      return appliedMessage(applied, await missingCredentials(context, document));
+      const applied = await applyCatalog(context, actor, request);
+      return appliedMessage(applied, await missingCredentials(context, applied.document));
     }),
     AddToCatalog: change(context, 'AddToCatalog', 'operator', async (actor, request) => {
-      const { document, ...applied } = await addToCatalog(context, actor, request);
-      return appliedMessage(applied, await missingCredentials(context, document));
+      const applied = await addToCatalog(context, actor, request);
+      return appliedMessage(applied, await missingCredentials(context, applied.document));
     }),
     RemoveFromCatalog: change(context, 'RemoveFromCatalog', 'operator', async (actor, request) =>
       appliedMessage(await removeFromCatalog(context, actor, request), []),
@@ -63,11 +64,15 @@ export function catalogService(context: ControlPlaneContext): MethodsOf<CatalogS
       await reportWaitingCalls(context, report);
       return {};
     }),
+    ReportProviders: traffic(context, 'ReportProviders', async (_, report) => {
+      await reportProviders(context, report);
+      return {};
+    }),
   };
 }
 
 function appliedMessage(
-  { revision, providers, models }: AppliedCatalog,
+  { revision, providers, models }: Pick<AppliedCatalog, 'models' | 'providers' | 'revision'>,
   missing: Awaited<ReturnType<typeof missingCredentials>>,
 ) {
   return { revision: String(revision), providers, models, missingCredentials: missing };

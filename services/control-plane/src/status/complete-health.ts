@@ -5,6 +5,7 @@ const NO_TRAFFIC = {
   state: 'no_traffic' as const,
   sentence: 'No traffic so far.',
   requests5m: 0,
+  requests24h: 0,
   gaveUp5m: 0,
 };
 

@@ -68,6 +68,7 @@ it("a model's figures are null where nothing was measured", () => {
       success5m: null,
       success1h: null,
       success24h: 0,
+      requests24h: 4,
       errorRate5m: null,
       latencyMs: null,
       timeToFirstTokenMs: null,

@@ -23,6 +23,7 @@ export interface HealthFigures {
   latencyMs: Percentiles | null;
   timeToFirstTokenMs: Percentiles | null;
   counts: ResponseCounts;
+  requests24h: number;
   /** Last minute with traffic and its own status; undefined when none is remembered. */
   lastMinute: { minute: Date; counts: ResponseCounts; status: ComponentStatus } | undefined;
   probes: readonly Probe[] | undefined;
@@ -145,6 +146,7 @@ function computeFigures(
     latencyMs: percentiles(latency),
     timeToFirstTokenMs: percentiles(firstToken),
     counts: fiveMinutes,
+    requests24h: day.requests,
     lastMinute,
     probes: undefined,
   };

@@ -22,12 +22,13 @@ export type HealthToSend = ReturnType<typeof healthMessage>;
 /** Field names (uptime…) are those that earlier data planes and catalog services know. */
 function figuresMessage(described: DescribedHealth) {
   const { counts, errorRate5m, id, lastMinute, latencyMs, sentence, since, state, status } = described;
-  const { success5m, success1h, success24h, timeToFirstTokenMs } = described;
+  const { requests24h, success5m, success1h, success24h, timeToFirstTokenMs } = described;
   return {
     id,
     status,
     state,
     requests5m: counts.requests,
+    requests24h,
     gaveUp5m: counts.gaveUp,
     ...omitAbsent({
       uptime5m: success5m,

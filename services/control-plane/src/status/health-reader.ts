@@ -32,16 +32,9 @@ export class HealthReader {
    * @throws when the database is unreachable
    */
   async read(): Promise<HealthToSend> {
-    const nowMs = Date.now();
-    const windows = healthWindows(nowMs);
-    if (this.#sums === undefined || Math.abs(nowMs - this.#sums.readAtMs) > SUMS_MS) {
-      const to = windows.fiveMinutes;
-      const rows = await this.#store.sums(windows.day, windows.hour, to);
-      this.#sums = { readAtMs: nowMs, to, rows, lastMinutes: await this.#store.lastMinutes(to) };
-    }
-    const { to, rows, lastMinutes } = this.#sums;
-    const [recent, probes] = await Promise.all([this.#store.since(to), this.#probes.read()]);
-    const { models, providers } = healthFigures({ recent, sums: rows, lastMinutes, windows, probes });
+    const { lastMinutes, nowMs, recent, sums, windows } = await this.#measure();
+    const probes = await this.#probes.read();
+    const { models, providers } = healthFigures({ recent, sums, lastMinutes, windows, probes });
     const since = await this.#troubles.since({ models: troubled(models), providers: troubled(providers) });
     return healthMessage(
       {
@@ -51,6 +44,44 @@ export class HealthReader {
       nowMs,
     );
   }
+
+  /** Returns the outcomes of the last day for each model and provider. @throws as `read` */
+  async traffic(): Promise<ModelTraffic[]> {
+    const { recent, sums } = await this.#measure();
+    const byPair = new Map<string, ModelTraffic>();
+    for (const { modelId, providerId, ...counts } of [...sums.map(ofDay), ...recent]) {
+      const pair = JSON.stringify([modelId, providerId]);
+      const sum = byPair.get(pair) ?? { modelId, providerId, attempts: 0, failedAttempts: 0 };
+      sum.attempts += counts.attempts;
+      sum.failedAttempts += counts.failedAttempts;
+      byPair.set(pair, sum);
+    }
+    return [...byPair.values()];
+  }
+
+  async #measure() {
+    const nowMs = Date.now();
+    const windows = healthWindows(nowMs);
+    if (this.#sums === undefined || Math.abs(nowMs - this.#sums.readAtMs) > SUMS_MS) {
+      const to = windows.fiveMinutes;
+      const rows = await this.#store.sums(windows.day, windows.hour, to);
+      this.#sums = { readAtMs: nowMs, to, rows, lastMinutes: await this.#store.lastMinutes(to) };
+    }
+    const { to, rows: sums, lastMinutes } = this.#sums;
+    return { nowMs, windows, sums, lastMinutes, recent: await this.#store.since(to) };
+  }
+}
+
+/** Attempts of a model at a provider in the last day. */
+export interface ModelTraffic {
+  modelId: string;
+  providerId: string;
+  attempts: number;
+  failedAttempts: number;
+}
+
+function ofDay({ day, modelId, providerId }: WindowOutcomes): ModelTraffic {
+  return { modelId, providerId, attempts: day.attempts, failedAttempts: day.failedAttempts };
 }
 
 /** Returns ids in trouble by their requests. Probes carry their own start. */

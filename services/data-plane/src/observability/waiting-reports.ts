@@ -1,12 +1,9 @@
 import type { ControlPlaneClient } from '@model-gateway/contracts';
-import { inBackground, type Logger } from '@model-gateway/service-kit';
+import type { Logger } from '@model-gateway/service-kit';
 import { LONG_WAIT_MS } from '@model-gateway/shared';
+import { PeriodicReports } from './periodic-reports.ts';
+import { MAX_REPORTED, REPORT_INTERVAL_MS, REPORT_TIMEOUT_MS, REPORT_VALID_MS } from './report-limits.ts';
 import type { WaitingCalls } from './waiting-calls.ts';
-
-const INTERVAL_MS = 5_000;
-const REPORT_TIMEOUT_MS = 4_000;
-/** A report expires when the next two are overdue. */
-const VALID_MS = 3 * INTERVAL_MS;
 
 export interface WaitingReportTimings {
   intervalMs: number;
@@ -14,10 +11,7 @@ export interface WaitingReportTimings {
   longMs: number;
 }
 
-const TIMINGS: WaitingReportTimings = { intervalMs: INTERVAL_MS, longMs: LONG_WAIT_MS };
-
-/** More entries than a catalog usually needs, but few enough for one message. */
-const MAX_REPORTED = 1_000;
+const TIMINGS: WaitingReportTimings = { intervalMs: REPORT_INTERVAL_MS, longMs: LONG_WAIT_MS };
 
 export interface WaitingReportsOptions {
   instanceId: string;
@@ -28,52 +22,21 @@ export interface WaitingReportsOptions {
   log: Logger;
 }
 
-/**
- * Reports to the control plane every few seconds which calls wait long for a provider, so that the status
- * page shows a hanging provider before its timeout. Silent while nothing waits.
- */
-export class WaitingReports {
-  readonly #options: WaitingReportsOptions;
-  readonly #timings: WaitingReportTimings;
-  #timer: NodeJS.Timeout | undefined;
-  /** True if the last report had entries, which the next one must replace. */
-  #hasReported = false;
-  #isClosed = false;
-
-  constructor(options: WaitingReportsOptions) {
-    this.#options = options;
-    this.#timings = options.timings ?? TIMINGS;
-  }
-
-  start(): void {
-    this.#timer = setTimeout(() => {
-      const reported = this.#report().finally(() => {
-        if (!this.#isClosed) this.start();
-      });
-      inBackground(reported);
-    }, this.#timings.intervalMs);
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-  }
-
-  async #report(): Promise<void> {
-    const { client, instanceId, log, waiting } = this.#options;
-    const waitingCalls = waiting(this.#timings.longMs)
-      .slice(0, MAX_REPORTED)
-      .map((calls) => ({ ...calls, longestMs: Math.round(calls.longestMs) }));
-    if (waitingCalls.length === 0 && !this.#hasReported) return;
-    try {
-      await client.callOnce(REPORT_TIMEOUT_MS, 'catalog', 'reportWaitingCalls', {
-        instanceId,
-        waitingCalls,
-        validMs: VALID_MS,
-      });
-      this.#hasReported = waitingCalls.length > 0;
-    } catch (error) {
-      log.debug({ error }, 'waiting calls could not be reported');
-    }
-  }
+/** Reports which calls wait long for a provider, so that a hanging one is seen before its timeout. */
+export function waitingReports(options: WaitingReportsOptions): PeriodicReports<readonly WaitingCalls[]> {
+  const { client, instanceId, log, timings = TIMINGS, waiting } = options;
+  return new PeriodicReports<readonly WaitingCalls[]>({
+    intervalMs: timings.intervalMs,
+    collect: () =>
+      waiting(timings.longMs)
+        .slice(0, MAX_REPORTED)
+        .map((calls) => ({ ...calls, longestMs: Math.round(calls.longestMs) })),
+    isEmpty: ({ length }) => length === 0,
+    send: (waitingCalls) =>
+      client.callOnce(REPORT_TIMEOUT_MS, 'catalog', 'reportWaitingCalls', {
+        ...{ instanceId, waitingCalls: [...waitingCalls], validMs: REPORT_VALID_MS },
+      }),
+    failure: 'waiting calls could not be reported',
+    log,
+  });
 }

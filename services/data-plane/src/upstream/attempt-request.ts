@@ -12,6 +12,7 @@ import type { ProviderPools } from './provider-pools.ts';
 import type { ReadingOn } from './reading-on.ts';
 import { secretRedactor } from './redact.ts';
 import type { RefusedAccessLog } from './refused-access-log.ts';
+import type { RefusedCredentials } from './refused-credentials.ts';
 import { isEventStream } from './relay-event-stream.ts';
 import { sendToProvider } from './send-to-provider.ts';
 import { UpstreamCall } from './upstream-call.ts';
@@ -19,6 +20,7 @@ import { UpstreamCall } from './upstream-call.ts';
 export interface AttemptContext {
   pools: ProviderPools;
   refusedAccess: Pick<RefusedAccessLog, 'note'>;
+  refusedCredentials: Pick<RefusedCredentials, 'accepted' | 'note'>;
   fetchedCredentials: Pick<FetchedCredentials, 'get'>;
   readingOn: Pick<ReadingOn, 'begin'>;
 }
@@ -70,6 +72,7 @@ export async function attemptRequest(
     secrets = current.secrets;
     const answer = await sendToProvider(context.pools, exchange, current, upstreamRequest, request.streamed);
     answered();
+    context.refusedCredentials.accepted(provider.id, credential.variable, upstreamModel);
     if (request.streamedIfAnswerIs) attempt.streamed = isEventStream(answer);
     await request.answer.pass(answer, current);
     isComplete = true;
@@ -100,6 +103,7 @@ export async function attemptRequest(
       source: credential.source?.name,
     };
     context.refusedAccess.note(verdict, usedCredential, attempt);
+    context.refusedCredentials.note(verdict, usedCredential, attempt);
     call.close(false);
     throw failure;
   } finally {

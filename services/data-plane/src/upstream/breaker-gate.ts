@@ -11,9 +11,16 @@ export class BreakerGate {
   readonly #retestAtMs = new Map<string, number>();
   /** When any other payer may test; undefined: they are not shut out. */
   #othersRetestAtMs: number | undefined;
+  /** Monotonic milliseconds; undefined: it is closed. */
+  openedAtMs: number | undefined;
 
   get isOpen(): boolean {
     return this.#retestAtMs.size > 0 || this.#othersRetestAtMs !== undefined;
+  }
+
+  /** Returns true if no payer is admitted, except for tests. */
+  get shutsEveryoneOut(): boolean {
+    return this.#othersRetestAtMs !== undefined;
   }
 
   admits(payer: string, nowMs: number): boolean {
@@ -46,15 +53,18 @@ export class BreakerGate {
       accounts.add(accountOfPayer(payer));
     }
     if (accounts.size >= MIN_AGREEING) this.shutEveryoneOut(nowMs);
+    this.openedAtMs = this.isOpen ? (this.openedAtMs ?? nowMs) : undefined;
   }
 
   shutEveryoneOut(nowMs: number): void {
     this.#othersRetestAtMs ??= nowMs + RETEST_AFTER_MS;
+    this.openedAtMs ??= nowMs;
   }
 
   close(): void {
     this.#retestAtMs.clear();
     this.#othersRetestAtMs = undefined;
+    this.openedAtMs = undefined;
   }
 
   #retestAt(payer: string, ms: number): boolean {

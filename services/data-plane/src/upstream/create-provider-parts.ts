@@ -9,6 +9,7 @@ import { ProviderBreakers } from './provider-breakers.ts';
 import { ProviderCredentials } from './provider-credentials.ts';
 import { ProviderPools } from './provider-pools.ts';
 import { RefusedAccessLog } from './refused-access-log.ts';
+import { RefusedCredentials } from './refused-credentials.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { StoredCredentials } from './stored-credentials.ts';
 
@@ -32,6 +33,7 @@ export function createProviderParts(input: ProviderPartsInput) {
   const pools = new ProviderPools(egress);
   const breakers = overrides.breakers ?? new ProviderBreakers();
   const refusedAccess = new RefusedAccessLog(log);
+  const refusedCredentials = new RefusedCredentials();
   const fetchedCredentials = new FetchedCredentials({ egress, log, variable: credential });
   const credentials = overrides.credentials ?? new ProviderCredentials(credential);
   const missingCredentials = new MissingCredentials({ credential, variable, log });
@@ -48,7 +50,7 @@ export function createProviderParts(input: ProviderPartsInput) {
       fetchedCredentials.forgetAll();
       for (const { credentials: all, id } of models.table?.providers.values() ?? []) {
         const isAffected = all.some((each) => each.source !== undefined || changed.has(each.variable ?? ''));
-        if (isAffected) breakers.forget(id);
+        if (isAffected) for (const part of [breakers, refusedCredentials]) part.forget(id);
       }
     },
     onCatalog: (catalog) => {
@@ -56,7 +58,8 @@ export function createProviderParts(input: ProviderPartsInput) {
       models.table = table;
       pools.keepOnly(table);
       breakers.keepOnly(table);
-      for (const part of [credentials, refusedAccess, fetchedCredentials]) part.keepOnly(table.providers);
+      for (const part of [credentials, refusedAccess, refusedCredentials, fetchedCredentials])
+        part.keepOnly(table.providers);
       log.info({ revision: table.revision, models: table.models.size }, 'catalog received');
       missingCredentials.catalogChanged(table.providers);
     },
@@ -67,6 +70,7 @@ export function createProviderParts(input: ProviderPartsInput) {
     pools,
     breakers,
     refusedAccess,
+    refusedCredentials,
     fetchedCredentials,
     credentials,
     missingCredentials,

@@ -26,6 +26,17 @@ export interface BreakerUpstream {
   model: string;
 }
 
+/** Open breaker of a provider, or of one of its models. */
+export interface OpenBreaker {
+  providerId: string;
+  /** Upstream model; empty: the breaker of the provider. */
+  model: string;
+  /** False: it shuts out only the payers whose own requests failed. */
+  shutsEveryoneOut: boolean;
+  /** Monotonic milliseconds. */
+  sinceMs: number;
+}
+
 /** Circuit breakers by provider and model (docs/errors.md, "Circuit breakers"). */
 export class ProviderBreakers {
   readonly #providers = new Map<string, ProviderBreaker>();
@@ -86,6 +97,16 @@ export class ProviderBreakers {
   /** Returns true if the breaker of a provider or of one of its models is open. */
   isOpen(providerId: string): boolean {
     return this.#providers.get(providerId)?.isOpen ?? false;
+  }
+
+  /** Lists the open breakers. */
+  listOpen(): OpenBreaker[] {
+    return [...this.#providers].flatMap(([providerId, { gate, models }]) =>
+      [['', gate] as const, ...[...models].map(([model, each]) => [model, each.gate] as const)].flatMap(
+        ([model, { openedAtMs: sinceMs, shutsEveryoneOut }]) =>
+          sinceMs === undefined ? [] : [{ providerId, model, shutsEveryoneOut, sinceMs }],
+      ),
+    );
   }
 
   /** Forgets the failures of a provider whose credentials have changed. */

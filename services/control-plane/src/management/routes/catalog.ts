@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { applyCatalog } from '../../catalog/apply-catalog.ts';
 import { catalogResource } from '../../catalog/catalog-change.ts';
+import { catalogFileOf } from '../../catalog/catalog-file-of.ts';
+import { describeEffects } from '../../catalog/describe-effects.ts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { missingCredentials } from '../../credentials/missing-credentials.ts';
+import { affectedSchema, differenceSchema } from '../catalog-schemas.ts';
 import { route } from '../route.ts';
 
 const ids = z.array(z.string());
@@ -15,6 +18,12 @@ const applied = z.object({
   missing_credentials: z
     .array(z.object({ provider: z.string(), variable: z.string() }))
     .describe('Credentials of the document that a data plane lacks.'),
+});
+const plan = applied.extend({
+  differences: z.array(differenceSchema),
+  affected: affectedSchema.describe(
+    'Who used a changed or retired model, or one at a changed or retired provider, in the last 30 days.',
+  ),
 });
 const document = z
   .record(z.string(), z.unknown())
@@ -33,15 +42,12 @@ export const catalogRoutes = [
     scope: 'catalog:read',
     response: z.object({ object: z.literal('catalog'), revision: z.int(), document }).meta({ id: 'Catalog' }),
     async handle({ catalogStore }, { setEtagOf }) {
-      const { models, providers, revision, virtualModels } = await catalogStore.read();
-      setEtagOf(catalogResource(revision));
-      const entries = [...models, ...virtualModels].map((entry) =>
-        Object.fromEntries(Object.entries(entry).filter(([name]) => !OWN_MEMBERS.has(name))),
-      );
+      const catalog = await catalogStore.read();
+      setEtagOf(catalogResource(catalog.revision));
       return {
         object: 'catalog' as const,
-        revision: Number(revision),
-        document: { providers, models: entries },
+        revision: Number(catalog.revision),
+        document: { ...catalogFileOf(catalog) },
       };
     },
   }),
@@ -50,15 +56,31 @@ export const catalogRoutes = [
     method: 'POST',
     path: '/admin/v1/catalog/plan',
     operationId: 'planCatalog',
-    summary: 'See what applying a catalog would change',
+    summary: 'See what applying a catalog would change, and whom it affects',
+    description: 'The ETag is that of the catalog in force: apply the document with it.',
     scope: 'catalog:read',
     status: 200,
     maxBodyBytes: MAX_DOCUMENT_BYTES,
     body: document,
-    response: applied.meta({ id: 'CatalogPlan' }),
-    async handle(context, { actor, body }) {
+    response: plan.meta({ id: 'CatalogPlan' }),
+    async handle(context, { actor, body, setEtagOf, signal }) {
       const request = { documentJson: JSON.stringify(body), dryRun: true };
-      return await appliedResponse(context, 'catalog.plan', await applyCatalog(context, actor, request));
+      const planned = await applyCatalog(context, actor, request);
+      setEtagOf(catalogResource(planned.revision));
+      const [response, { affected, differences }] = await Promise.all([
+        appliedResponse(context, 'catalog.plan', planned),
+        describeEffects(context, planned, signal),
+      ]);
+      const { accounts, keys, models, rules } = affected;
+      return {
+        ...response,
+        differences,
+        affected: {
+          ...{ accounts, keys },
+          models: models.map(({ modelId, ...counts }) => ({ id: modelId, ...counts })),
+          rules: { count: rules.total, owners: rules.owners },
+        },
+      };
     },
   }),
   route({
@@ -84,9 +106,6 @@ export const catalogRoutes = [
     },
   }),
 ];
-
-/** Members of stored models that are no part of a document. */
-const OWN_MEMBERS = new Set(['createdAt', 'priceVersion']);
 
 async function appliedResponse(
   context: ControlPlaneContext,

@@ -3,12 +3,15 @@ import { accountRoutes } from './accounts.ts';
 import { adminKeyRoutes } from './admin-keys.ts';
 import { auditEventRoutes } from './audit-events.ts';
 import { catalogRoutes } from './catalog.ts';
+import { catalogVersionRoutes } from './catalog-versions.ts';
+import { credentialRoutes } from './credentials.ts';
 import { endUserRoutes } from './end-users.ts';
 import { fleetRoutes } from './fleet.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
 import { overviewRoutes } from './overview.ts';
 import { poolRoutes } from './pools.ts';
+import { providerRoutes } from './providers.ts';
 import { receiptRoutes } from './receipts.ts';
 import { rulesRoutes } from './rules.ts';
 import { seatRoutes } from './seats.ts';
@@ -27,6 +30,9 @@ export const OWN_ROUTES: readonly Route[] = [
   ...seatRoutes,
   ...poolRoutes,
   ...catalogRoutes,
+  ...catalogVersionRoutes,
+  ...providerRoutes,
+  ...credentialRoutes,
   ...usageRoutes,
   ...receiptRoutes,
   ...auditEventRoutes,

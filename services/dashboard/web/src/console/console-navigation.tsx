@@ -1,8 +1,11 @@
-import { IconGauge, IconListDetails } from '@tabler/icons-react';
+import { IconBox, IconGauge, IconListDetails, IconPlugConnected, IconTags } from '@tabler/icons-react';
 import { NavigationFrame, type NavigationProps, type NavigationSection } from '../shell/navigation.tsx';
 
 const sections: readonly NavigationSection[] = [
   { to: '/operate/overview', label: 'Overview', Icon: IconGauge },
+  { to: '/operate/providers', label: 'Providers', Icon: IconPlugConnected },
+  { to: '/operate/models', label: 'Models', Icon: IconBox },
+  { to: '/operate/catalog', label: 'Catalog', Icon: IconTags },
   { to: '/operate/audit', label: 'Audit log', Icon: IconListDetails },
 ];
 

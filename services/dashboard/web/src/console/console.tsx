@@ -11,6 +11,13 @@ import { SignedInShell } from '../shell/signed-in-shell.tsx';
 import { ConsoleNavigation } from './console-navigation.tsx';
 
 const OverviewPage = page(() => import('./overview/overview-page.tsx'), 'OverviewPage');
+const ProvidersPage = page(() => import('./providers/providers-page.tsx'), 'ProvidersPage');
+const ProviderPage = page(() => import('./providers/provider-page.tsx'), 'ProviderPage');
+const ModelsPage = page(() => import('./models/models-page.tsx'), 'ModelsPage');
+const ModelPage = page(() => import('./models/model-page.tsx'), 'ModelPage');
+const CatalogPage = page(() => import('./catalog/catalog-page.tsx'), 'CatalogPage');
+const CatalogVersionsPage = page(() => import('./catalog/versions-page.tsx'), 'CatalogVersionsPage');
+const CatalogVersionPage = page(() => import('./catalog/version-page.tsx'), 'CatalogVersionPage');
 const InstallationAuditPage = page(() => import('../pages/audit/audit-page.tsx'), 'InstallationAuditPage');
 
 /** Routes the pages for operators and auditors of the installation. */
@@ -20,6 +27,13 @@ export function Console() {
       <Route element={<ConsoleShell />}>
         <Route index element={<Navigate to="/operate/overview" replace />} />
         <Route path="overview" element={<OverviewPage />} />
+        <Route path="providers" element={<ProvidersPage />} />
+        <Route path="providers/:id" element={<ProviderPage />} />
+        <Route path="models" element={<ModelsPage />} />
+        <Route path="models/*" element={<ModelPage />} />
+        <Route path="catalog" element={<CatalogPage />} />
+        <Route path="catalog/versions" element={<CatalogVersionsPage />} />
+        <Route path="catalog/versions/:revision" element={<CatalogVersionPage />} />
         <Route path="audit" element={<InstallationAuditPage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Route>

@@ -1,0 +1,67 @@
+import { Button, SimpleGrid, Stack } from '@mantine/core';
+import { IconArrowBackUp } from '@tabler/icons-react';
+import { Link, useParams } from 'react-router';
+import { useManagement } from '../../api/use-management.ts';
+import { Fact } from '../../components/fact.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { useIsOperator } from '../use-is-operator.ts';
+import { actorName } from './actor-name.ts';
+import { DifferenceTable } from './difference-table.tsx';
+
+/** Shows a catalog that was in force, and what it changed. */
+export function CatalogVersionPage() {
+  const { revision = '' } = useParams();
+  const version = useManagement('getCatalogVersion', { path: { revision } });
+  const isOperator = useIsOperator();
+  const body = version.data?.body;
+  return (
+    <>
+      <PageHeader
+        title={`Catalog ${revision}`}
+        description={
+          <>
+            <TextLink to="/operate/catalog/versions">History of the catalog</TextLink> / {revision}
+          </>
+        }
+        actions={
+          isOperator && (
+            <Button
+              component={Link}
+              to={`/operate/catalog?version=${encodeURIComponent(revision)}&view=yaml`}
+              leftSection={<IconArrowBackUp size={18} aria-hidden />}
+            >
+              Roll back to it
+            </Button>
+          )
+        }
+      />
+      <Stack gap="lg">
+        <QueryState query={version} loading="Reading the catalog" />
+        {body !== undefined && (
+          <>
+            <Panel title="Applied">
+              <SimpleGrid cols={{ base: 2, sm: 4 }}>
+                <Fact label="When">
+                  {body.applied_at === null ? (
+                    'Before the history'
+                  ) : (
+                    <Moment ms={Date.parse(body.applied_at)} />
+                  )}
+                </Fact>
+                <Fact label="By">{body.applied_by === null ? 'Not known' : actorName(body.applied_by)}</Fact>
+                <Fact label="Way">{body.action?.split('.')[1] ?? 'Not known'}</Fact>
+              </SimpleGrid>
+            </Panel>
+            <Panel title="Differences to the catalog before">
+              <DifferenceTable differences={body.differences} />
+            </Panel>
+          </>
+        )}
+      </Stack>
+    </>
+  );
+}
