@@ -26,17 +26,6 @@ CREATE TABLE "model_usage" (
     CONSTRAINT "model_usage_pkey" PRIMARY KEY ("width","bucket","model_id","provider_id")
 );
 
--- Last use of each credential of a provider.
-CREATE TABLE "credential_uses" (
-    "provider_id" TEXT NOT NULL,
-    "variable" TEXT NOT NULL,
-    "accepted_at" TIMESTAMPTZ(3),
-    "refused_at" TIMESTAMPTZ(3),
-    "refused_since" TIMESTAMPTZ(3),
-
-    CONSTRAINT "credential_uses_pkey" PRIMARY KEY ("provider_id","variable")
-);
-
 
 -- Adds usage records to the sums of their minute, and subtracts replaced ones. Adds them to hours and days,
 -- too, if their minute is before p_until; later minutes are added in bulk by a later call. Adds them to the

@@ -36,8 +36,8 @@ export interface AttentionItem {
 
 /** Paths of the console's pages. */
 export const consolePages = {
-  provider: (id: string) => `/operate/models/providers/${encodeURIComponent(id)}`,
-  model: (id: string) => `/operate/models/${encodeURIComponent(id)}`,
+  provider: (id: string) => `/operate/providers/${encodeURIComponent(id)}`,
+  model: (id: string) => `/operate/models/${id}`,
   account: (id: string) => `/operate/accounts/${encodeURIComponent(id)}`,
   webhooks: '/operate/webhooks',
   fleet: '/operate/fleet',

@@ -1,7 +1,7 @@
 import { pricing } from '@model-gateway/shared';
 import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
-import { findThresholdOwners, type ThresholdOwner } from '../events/threshold-owner-store.ts';
+import { findThresholdOwners, type ThresholdOwner } from '../event-checks/threshold-owner-store.ts';
 
 /** No reader has a use for more, and counting goes no further. */
 export const MAX_COUNTED = 1_000;
@@ -27,9 +27,6 @@ const limited = {
 const limits = z.array(z.object(limited));
 export type LimitAtThreshold = z.infer<typeof limits>[number];
 
-const refusals = z.array(
-  z.object({ providerId: z.string(), variable: z.string(), since: z.date(), refusedAt: z.date() }),
-);
 const dataPlanes = z.array(z.object({ id: z.string(), isLost: z.boolean(), since: z.date() }));
 const unpriced = z.array(z.object({ id: z.string(), since: z.date(), pricing: z.object(pricing.shape) }));
 const ledger = z.tuple([z.object({ total: z.int(), since: z.date().nullable() })]);
@@ -79,23 +76,10 @@ export class AttentionStore extends PrismaStore {
     return await findThresholdOwners(this.prisma, ids);
   }
 
-  /** Returns credentials whose last response was a 401, unless they were stored anew since. */
-  async refusedCredentials(): Promise<z.infer<typeof refusals>> {
-    return await this.query(refusals)`
-      SELECT provider_id AS "providerId", variable, refused_since AS since, refused_at AS "refusedAt"
-      FROM credential_uses u
-      WHERE refused_at > coalesce(accepted_at, '-infinity')
-        AND NOT EXISTS (
-          SELECT FROM provider_credentials c WHERE c.name = u.variable AND c.set_at > u.refused_at
-        )
-      ORDER BY refused_since`;
-  }
-
-  /** Returns the providers that requests reached within 30 days. */
+  /** Returns the providers that requests reached within 40 days. */
   async usedProviders(): Promise<Set<string>> {
     const rows = await this.query(providers)`
-      SELECT DISTINCT provider_id AS "providerId" FROM credential_uses
-      UNION SELECT provider_id FROM model_last_minutes`;
+      SELECT DISTINCT provider_id AS "providerId" FROM model_hours`;
     return new Set(rows.map(({ providerId }) => providerId));
   }
 

@@ -1,6 +1,6 @@
 import { shortUsd } from '@model-gateway/shared';
 import { decodeLevel } from '@model-gateway/shared/payer';
-import type { ThresholdOwner } from '../events/threshold-owner-store.ts';
+import type { ThresholdOwner } from '../event-checks/threshold-owner-store.ts';
 import { type AttentionItem, consolePages } from './attention-item.ts';
 import type { LimitAtThreshold } from './attention-store.ts';
 

@@ -1,11 +1,13 @@
 import { perUnit, priceOf, unitColumnsOf, unpricedUnits } from '@model-gateway/shared';
 import type { DescribedCredential } from '../credentials/describe-credentials.ts';
 import type { HealthToSend } from '../status/health-message.ts';
+import type { RefusedCredential } from '../status/provider-report-store.ts';
 import { type AttentionItem, consolePages } from './attention-item.ts';
 import type { AttentionStore } from './attention-store.ts';
 
-type Row<Name extends 'refusedCredentials' | 'troubledDataPlanes' | 'unpricedUnits' | 'failingWebhooks'> =
-  Awaited<ReturnType<AttentionStore[Name]>>[number];
+type Row<Name extends 'troubledDataPlanes' | 'unpricedUnits' | 'failingWebhooks'> = Awaited<
+  ReturnType<AttentionStore[Name]>
+>[number];
 
 export function describeProvider(health: HealthToSend['providers'][number]): AttentionItem[] {
   const { id, sentence, since, state, status } = health;
@@ -27,14 +29,32 @@ export function describeProvider(health: HealthToSend['providers'][number]): Att
   ];
 }
 
-export function describeRefused({ providerId, since, variable }: Row<'refusedCredentials'>): AttentionItem {
-  const name = variable === '' ? `the credential of ${providerId}` : variable;
+/** Describes each refused credential once, since the first refusal on a data plane. */
+export function describeRefused(refused: readonly RefusedCredential[]): AttentionItem[] {
+  const byCredential = Map.groupBy(refused, ({ model, providerId, variable }) =>
+    JSON.stringify([providerId, variable, model]),
+  );
+  return [...byCredential.values()].flatMap((reports) => {
+    const [first] = reports.toSorted((a, b) => (a.since < b.since ? -1 : 1));
+    return first === undefined ? [] : [describeRefusal(first)];
+  });
+}
+
+function describeRefusal({
+  httpStatus,
+  model,
+  providerId,
+  since,
+  variable,
+}: RefusedCredential): AttentionItem {
+  const name = variable === '' ? 'the identity of data planes' : variable;
+  const forWhat = model === '' ? 'requests with it fail' : `requests for ${model} fail`;
   return {
     kind: 'credential_refused',
-    severity: 'critical',
-    object: { type: 'credential', id: `${providerId}/${variable}`, name },
-    since,
-    sentence: `Provider ${providerId} refuses ${name} (401): requests with it fail.`,
+    severity: model === '' ? 'critical' : 'warning',
+    object: { type: 'credential', id: [providerId, variable, model].join('/'), name },
+    since: new Date(since),
+    sentence: `Provider ${providerId} refuses ${name} (${httpStatus ?? 'no status'}): ${forWhat}.`,
     next: {
       text: 'Check the key in the account at the provider, and store a valid one.',
       page: consolePages.provider(providerId),

@@ -2,6 +2,7 @@ import type { CatalogStore } from '../catalog/catalog-store.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
 import { describeCredentials } from '../credentials/describe-credentials.ts';
 import type { HealthReader } from '../status/health-reader.ts';
+import type { ProviderReportStore } from '../status/provider-report-store.ts';
 import { type AttentionItem, type AttentionKind, sortAttention } from './attention-item.ts';
 import type { AttentionStore } from './attention-store.ts';
 import { describeLimit } from './describe-limit.ts';
@@ -25,6 +26,7 @@ export interface AttentionContext {
   catalogStore: Pick<CatalogStore, 'read'>;
   credentialStore: Pick<CredentialStore, 'counts'>;
   healthReader: Pick<HealthReader, 'read'>;
+  providerReportStore: Pick<ProviderReportStore, 'read'>;
 }
 
 export interface Attention {
@@ -40,7 +42,7 @@ export async function listAttention(context: AttentionContext): Promise<Attentio
   const catalog = await catalogStore.read();
   const [
     health,
-    refused,
+    reports,
     described,
     used,
     dataPlanes,
@@ -52,7 +54,7 @@ export async function listAttention(context: AttentionContext): Promise<Attentio
     budgets,
   ] = await Promise.all([
     healthReader.read(),
-    store.refusedCredentials(),
+    context.providerReportStore.read(),
     describeCredentials(catalog, credentialStore),
     store.usedProviders(),
     store.troubledDataPlanes(),
@@ -67,7 +69,7 @@ export async function listAttention(context: AttentionContext): Promise<Attentio
   const owners = await store.owners([...pools, ...budgets].map(({ owner }) => owner));
   const found: Record<AttentionKind, AttentionItem[]> = {
     ledger_mismatch: ledger.total === 0 ? [] : [describeLedger(ledger)],
-    credential_refused: refused.filter(({ providerId }) => inForce.has(providerId)).map(describeRefused),
+    credential_refused: describeRefused(reports.refused.filter(({ providerId }) => inForce.has(providerId))),
     credential_missing: described.flatMap((each) => describeMissing(each, used)),
     provider_failing: health.providers.filter(({ id }) => inForce.has(id)).flatMap(describeProvider),
     data_plane_behind: dataPlanes.filter(({ isLost }) => !isLost).map(describeDataPlane),

@@ -1,6 +1,5 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { MAX_ACCOUNTS, type MinuteOutcomes } from '../status/health-store.ts';
-import type { CredentialUse } from './credential-uses.ts';
 import { type HourOutcomes, sumHours } from './sum-hours.ts';
 
 /** Columns that are added up, besides the histograms. */
@@ -36,15 +35,13 @@ const ADDED = Prisma.raw(
 );
 
 /**
- * Adds a batch's counts to their minutes and hours, and notes the uses of credentials, once, waiting for a
- * concurrent call.
- * @param rows sorted equally by all callers, like `uses`, because they are locked in order
+ * Adds a batch's counts to their minutes and hours, once, waiting for a concurrent call.
+ * @param rows sorted equally by all callers, because they are locked in order
  */
 export async function storeOutcomes(
   prisma: PrismaClient,
   batchId: string,
   rows: readonly MinuteOutcomes[],
-  uses: readonly CredentialUse[],
 ): Promise<void> {
   const hours: readonly HourOutcomes[] = sumHours(rows);
   await prisma.$executeRaw`
@@ -58,27 +55,6 @@ export async function storeOutcomes(
       ) WITH ORDINALITY AS given
       ORDER BY given.ordinality
       ON CONFLICT (hour, model_id, provider_id) DO UPDATE SET ${ADDED}
-    ), uses AS (
-      INSERT INTO credential_uses AS known (provider_id, variable, accepted_at, refused_at, refused_since)
-      SELECT given."providerId", given.variable, given."acceptedAt", given."refusedAt", given."refusedSince"
-      FROM fresh, ROWS FROM (
-        jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) AS (
-          "providerId" text, variable text, "acceptedAt" timestamptz, "refusedAt" timestamptz,
-          "refusedSince" timestamptz
-        )
-      ) WITH ORDINALITY AS given
-      ORDER BY given.ordinality
-      ON CONFLICT (provider_id, variable) DO UPDATE SET
-        accepted_at = greatest(known.accepted_at, EXCLUDED.accepted_at),
-        refused_at = greatest(known.refused_at, EXCLUDED.refused_at),
-        refused_since = CASE
-          WHEN EXCLUDED.refused_at IS NULL THEN known.refused_since
-          WHEN known.refused_at > known.accepted_at IS NOT FALSE THEN
-            least(known.refused_since, EXCLUDED.refused_since)
-          ELSE EXCLUDED.refused_since END
-      -- Most batches only show that the credential still works.
-      WHERE EXCLUDED.refused_at IS NOT NULL OR known.accepted_at IS NULL
-        OR known.refused_at > known.accepted_at OR EXCLUDED.accepted_at > known.accepted_at + interval '1 minute'
     )
     INSERT INTO model_minutes AS sum (${COLUMNS}, minute, accounts)
     SELECT ${GIVEN}, given.minute, given.accounts

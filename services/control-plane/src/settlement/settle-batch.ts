@@ -5,7 +5,6 @@ import type { PriceBook } from '../billing/price-book.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { ClampedRecords } from './clamped-records.ts';
 import { countOutcomes } from './count-outcomes.ts';
-import { credentialUses } from './credential-uses.ts';
 import { type ReportedRequest, readReportedRequest } from './reported-request.ts';
 import { KEEP_MS, type PricedPart, priceRequest, type SettledPrices } from './settled-record.ts';
 import type { SettledRecord, SettlementStore } from './settlement-store.ts';
@@ -43,7 +42,7 @@ export async function settleBatch(
     await settlementStore.settle(final);
     // The outcomes of a request that is handed over count with its final record.
     const recent = requests.filter((request) => !isTooOld(request, nowMs) && !isHandedOver(request));
-    await settlementStore.countOutcomes(batchId, countOutcomes(recent, nowMs), credentialUses(recent, nowMs));
+    await settlementStore.countOutcomes(batchId, countOutcomes(recent, nowMs));
   }
 }
 

@@ -10,14 +10,13 @@ import {
 import { PrismaStore } from '../database/prisma-store.ts';
 import { areRequests } from '../partitions/arrival-store.ts';
 import type { MinuteOutcomes } from '../status/health-store.ts';
-import type { CredentialUse } from './credential-uses.ts';
 import { storeOutcomes } from './outcome-counts-store.ts';
 import { KEEP_MS } from './settled-record.ts';
 
 export type { SettledRecord };
 
 const UNIT_COUNT = Prisma.raw(String(SETTLED_UNITS.length));
-/** Last results of a model that nobody requests, and of a credential, are kept this long. */
+/** Last results of a model that nobody requests are kept this long. */
 const KEEP_LAST_MS = 30 * 24 * 3_600_000;
 /** The longest period of the overview, a week earlier, and more. */
 const KEEP_HOURS_MS = 40 * 24 * 3_600_000;
@@ -56,12 +55,8 @@ export class SettlementStore extends PrismaStore {
   }
 
   /** Adds a batch's counts once (outcome-counts-store.ts). */
-  async countOutcomes(
-    batchId: string,
-    rows: readonly MinuteOutcomes[],
-    uses: readonly CredentialUse[] = [],
-  ): Promise<void> {
-    await storeOutcomes(this.prisma, batchId, rows, uses);
+  async countOutcomes(batchId: string, rows: readonly MinuteOutcomes[]): Promise<void> {
+    await storeOutcomes(this.prisma, batchId, rows);
   }
 
   /**
@@ -88,8 +83,6 @@ export class SettlementStore extends PrismaStore {
     await this.prisma.$executeRaw`DELETE FROM model_minutes WHERE minute < ${until}`;
     const lastUntil = new Date(Date.now() - KEEP_LAST_MS);
     await this.prisma.$executeRaw`DELETE FROM model_last_minutes WHERE minute < ${lastUntil}`;
-    await this.prisma.$executeRaw`
-      DELETE FROM credential_uses WHERE greatest(accepted_at, refused_at) < ${lastUntil}`;
     const hoursUntil = new Date(Date.now() - KEEP_HOURS_MS);
     await this.prisma.$executeRaw`DELETE FROM model_hours WHERE hour < ${hoursUntil}`;
     await this.prisma.$executeRaw`DELETE FROM settled_batches WHERE settled_at < ${until}`;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@model-gateway/test-kit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
+import { ProviderReportStore } from '../../src/status/provider-report-store.ts';
 import { newPayer } from '../fixtures/allowances-fixture.ts';
 import { at, type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { manage } from '../fixtures/management-fixture.ts';
@@ -32,15 +33,14 @@ afterEach(async () => {
 
 async function attention() {
   const { body, status } = await manage(control).get('/admin/v1/attention');
-  expect(status, control.logText().slice(-3800)).toBe(200);
+  expect(status, control.logText().slice(-4000)).toBe(200);
   return answer.parse(body);
 }
 const of = async (kind: string) => (await attention()).data.filter((item) => item.kind === kind);
 
-async function report(...attempts: object[]): Promise<void> {
+async function report(attempt: object): Promise<void> {
   const settlement = new Settlement(at(control.callers, 0));
-  const record = outcomeOf('sim/chat');
-  await settlement.settle([{ ...record, attempts: attempts.map((each) => ({ ...record.attempts[0], ...each })) }]);
+  await settlement.settle([outcomeOf('sim/chat', attempt)]);
   settlement.end();
 }
 
@@ -48,33 +48,30 @@ it('a gateway without trouble needs no attention', async () => {
   expect(await attention()).toEqual({ data: [], totals: [] });
 });
 
-it('a credential that its provider refuses needs attention until it is accepted or stored anew', async () => {
-  const refused = { providerId: 'sim', credentialEnv: 'SIM_KEY', outcome: 'failed', httpStatus: 401 };
-  await report(refused);
-  const [item] = await of('credential_refused');
-  expect(item).toMatchObject({
-    severity: 'critical',
-    sentence: 'Provider sim refuses SIM_KEY (401): requests with it fail.',
-    next: { page: '/operate/models/providers/sim', command: 'gatewayctl credentials set SIM_KEY' },
-  });
-  const began = item?.since;
-  await report(refused, { providerId: 'sim', credentialEnv: 'OTHER', outcome: 'completed', httpStatus: 200 });
-  expect(await of('credential_refused')).toMatchObject([{ since: began }]);
-  await report({ ...refused, outcome: 'completed', httpStatus: 200 });
-  expect(await of('credential_refused')).toEqual([]);
-  await report(refused);
-  expect((await of('credential_refused'))[0]?.since).not.toBe(began);
-  await control.admin('admin', 'setCredential', { name: 'SIM_KEY', value: 'sk-new' });
-  expect(await of('credential_refused')).toEqual([]);
-});
-
-it('another failure than a 401 says nothing about a credential', async () => {
-  await report({ credentialEnv: 'SIM_KEY', outcome: 'failed', httpStatus: 403 });
+it('a credential that data planes report as refused needs attention, once, since the first refusal', async () => {
+  const began = new Date(Date.now() - 60_000).toISOString();
+  const refused = { providerId: 'sim', variable: 'SIM_KEY', model: '', httpStatus: 401, refusals: 3 };
+  const store = new ProviderReportStore(control.prisma);
+  const report = (instance: string, since: string, more: object = {}) =>
+    store.report(instance, { breakers: [], refused: [{ ...refused, since, last: since, ...more }] }, 60_000);
+  await report('one', new Date().toISOString());
+  await report('two', began);
+  await report('three', began, { providerId: 'retired' });
+  expect(await of('credential_refused')).toMatchObject([
+    {
+      severity: 'critical',
+      since: began,
+      sentence: 'Provider sim refuses SIM_KEY (401): requests with it fail.',
+      next: { page: '/operate/providers/sim', command: 'gatewayctl credentials set SIM_KEY' },
+    },
+  ]);
+  await store.report('one', { breakers: [], refused: [] }, 60_000);
+  await store.report('two', { breakers: [], refused: [] }, 60_000);
   expect(await of('credential_refused')).toEqual([]);
 });
 
 it('a provider that fails needs attention', async () => {
-  for (let times = 0; times < 30; times++) await report({ outcome: 'failed', httpStatus: 500 });
+  for (let times = 0; times < 30; times++) await report({ outcome: 'failed' });
   const [item] = await of('provider_failing');
   expect(item).toMatchObject({ severity: 'critical', object: { id: 'sim' } });
   expect(item?.sentence).toMatch(/^Provider sim: Failing since /);
@@ -120,7 +117,9 @@ it('a budget needs attention in the window that it counts in', async () => {
 it('a ledger that does not add up needs attention first', async () => {
   await control.sql`
     INSERT INTO reported_states (kind, id, level) VALUES ('ledger', 'pool p1', 1), ('ledger', 'pool p2', 1)`;
-  await report({ credentialEnv: 'SIM_KEY', outcome: 'failed', httpStatus: 401 });
+  await control.sql`
+    INSERT INTO webhook_endpoints (id, url, events, failing_since)
+    VALUES ('wh_other', 'https://hooks.example.com/x', '{}', now())`;
   const { data } = await attention();
   expect(data[0]).toMatchObject({
     kind: 'ledger_mismatch',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { settledEvents } from '../../src/event-checks/settled-events.ts';
 import { RollUpStore } from '../../src/roll-ups/roll-up-store.ts';
 import { SettlementStore } from '../../src/settlement/settlement-store.ts';
 import { newPayer } from '../fixtures/allowances-fixture.ts';
@@ -46,8 +47,10 @@ async function overview(period: string) {
   return answer.parse(body);
 }
 const find = (of: z.infer<typeof rows>, id: string) => of.find((row) => row.id === id);
-const rollUp = () => new RollUpStore(control.prisma).rollUp(100);
-const attempts = (providerId = provider) => [{ providerId, httpStatus: 200, errorCode: null, durationMs: 10 }];
+const rollUp = () => new RollUpStore(control.prisma, settledEvents).rollUp(100);
+const attempts = (providerId = provider) => [
+  { providerId, httpStatus: 200, errorCode: null, durationMs: 10 },
+];
 const free = (changes: object) => usageRow({ modelId: model, attempts: attempts(), ...changes });
 
 /** Sums of what a model's requests were charged, as the records have it. */

@@ -63,7 +63,8 @@ describe.skipIf(NO_BROWSER !== undefined)('the overview of the console', () => {
   it('leads from reported errors to the refused credential, and shows the figures, on every display', async () => {
     const { rawKey } = await site.gateway.createKey();
     for (let times = 0; times < 5; times++) expect(await chat(rawKey, 'sim/chat-free')).toBe(200);
-    for (let times = 0; times < 3; times++) expect(await chat(rawKey, 'acme/small')).toBeGreaterThanOrEqual(500);
+    for (let times = 0; times < 3; times++)
+      expect(await chat(rawKey, 'acme/small')).toBeGreaterThanOrEqual(500);
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await signedIn(visitor, 'operator');
@@ -73,7 +74,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the overview of the console', () => {
     await attention.getByText('Provider acme refuses BAD_KEY (401): requests with it fail.').waitFor();
     await attention.getByText('gatewayctl credentials set BAD_KEY').waitFor();
     expect(await attention.getByRole('link', { name: /store a valid one/ }).getAttribute('href')).toBe(
-      '/operate/models/providers/acme',
+      '/operate/providers/acme',
     );
     await page.getByRole('radiogroup', { name: 'Period' }).getByText('Last hour').click();
     expect(new URL(page.url()).searchParams.get('period')).toBe('1h');

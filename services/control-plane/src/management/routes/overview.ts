@@ -146,7 +146,7 @@ function figuresResponse(of: OverviewFigures): z.input<typeof figures> {
 function attentionResponse({ items, totals }: Attention): z.input<typeof attention> {
   return {
     object: 'attention',
-    data: items.map(({ since, ...item }) => ({ ...item, since: since && since.toISOString() })),
+    data: items.map(({ since, ...item }) => ({ ...item, since: since?.toISOString() ?? null })),
     totals: [...totals].flatMap(([kind, total]) => (total === 0 ? [] : [{ kind, total }])),
   };
 }

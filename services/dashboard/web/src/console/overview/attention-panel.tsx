@@ -42,7 +42,9 @@ export function AttentionPanel() {
           ))}
           {body.totals.flatMap(({ kind, total }) => {
             const more = total - body.data.filter((item) => item.kind === kind).length;
-            return more <= 0 ? [] : [<More key={kind} kind={kind} more={more} isLeast={total >= MAX_COUNTED} />];
+            return more <= 0
+              ? []
+              : [<More key={kind} kind={kind} more={more} isLeast={total >= MAX_COUNTED} />];
           })}
         </ul>
       )}

@@ -49,7 +49,11 @@ export function FiguresPanel({ rows, sort, subject }: FiguresPanelProps) {
                 align: 'right',
                 cell: ({ id, now, previous }) => (
                   <Compared
-                    value={<TextLink to={consolePaths.requests({ [subject]: id })}>{formatCount(now.requests)}</TextLink>}
+                    value={
+                      <TextLink to={consolePaths.requests({ [subject]: id })}>
+                        {formatCount(now.requests)}
+                      </TextLink>
+                    }
                     change={describeChange(now.requests, previous?.requests)}
                   />
                 ),

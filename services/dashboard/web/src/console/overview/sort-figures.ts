@@ -21,8 +21,8 @@ export function isSort(name: string): name is Sort {
 
 /** Sorts the largest first, and the busiest among equal ones. Leaves out rows without traffic now. */
 export function sortFigures(rows: readonly FiguresRow[], sort: Sort): FiguresRow[] {
-  const valueOf = VALUES[sort];
+  const figureOf = VALUES[sort];
   return rows
     .filter(({ now }) => now.requests > 0 || now.errors > 0 || now.error_rate !== null)
-    .sort((a, b) => valueOf(b) - valueOf(a) || b.now.requests - a.now.requests);
+    .sort((a, b) => figureOf(b) - figureOf(a) || b.now.requests - a.now.requests);
 }

@@ -24,7 +24,7 @@ const CHARTS = [
     name: 'Requests',
     color: 'teal-6',
     isWhole: true,
-    valueOf: ({ requests }: Overview['series'][number]) => requests,
+    figureOf: ({ requests }: Overview['series'][number]) => requests,
     format: (value: number) => countOf(value, 'request'),
     formatAxis: formatCountShort,
   },
@@ -32,7 +32,7 @@ const CHARTS = [
     name: 'Errors',
     color: 'red-6',
     isWhole: true,
-    valueOf: ({ errors }: Overview['series'][number]) => errors,
+    figureOf: ({ errors }: Overview['series'][number]) => errors,
     format: (value: number) => countOf(value, 'error'),
     formatAxis: formatCountShort,
   },
@@ -40,7 +40,7 @@ const CHARTS = [
     name: 'Spend',
     color: 'brand-5',
     isWhole: false,
-    valueOf: ({ cost_usd }: Overview['series'][number]) => Number(cost_usd),
+    figureOf: ({ cost_usd }: Overview['series'][number]) => Number(cost_usd),
     format: usd,
     formatAxis: formatUsdShort,
   },
@@ -76,10 +76,10 @@ export function TrafficPanels({ series, width }: TrafficPanelsProps) {
         </FoldingPanel>
       ) : (
         <SimpleGrid cols={{ base: 1, lg: 3 }} spacing="md">
-          {CHARTS.map(({ color, format, formatAxis, isWhole, name, valueOf }) => {
+          {CHARTS.map(({ color, format, formatAxis, isWhole, name, figureOf }) => {
             const bars = series.map((bucket) => ({
               startMs: Date.parse(bucket.start),
-              value: valueOf(bucket),
+              value: figureOf(bucket),
             }));
             return (
               <FoldingPanel
@@ -116,7 +116,12 @@ function SeriesTable({ series, width }: TrafficPanelsProps) {
             header: width === 'day' ? 'Day' : 'From',
             cell: ({ start }) => bucketLabel(Date.parse(start), width, true),
           },
-          { id: 'requests', header: 'Requests', align: 'right', cell: ({ requests }) => formatCount(requests) },
+          {
+            id: 'requests',
+            header: 'Requests',
+            align: 'right',
+            cell: ({ requests }) => formatCount(requests),
+          },
           { id: 'errors', header: 'Errors', align: 'right', cell: ({ errors }) => formatCount(errors) },
           { id: 'spend', header: 'Spend', align: 'right', cell: ({ cost_usd }) => formatUsd(cost_usd) },
         ]}
