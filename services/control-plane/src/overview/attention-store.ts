@@ -119,7 +119,7 @@ export class AttentionStore extends PrismaStore {
     return found;
   }
 
-  /** Returns webhooks whose last attempt failed, and those that were disabled because the receiver is gone. */
+  /** Returns webhooks whose last attempt failed, and disabled ones whose receiver is gone. */
   async failingWebhooks(max: number): Promise<z.infer<typeof webhooks>> {
     return await this.query(webhooks)`
       SELECT id, url, account_id AS "accountId", coalesce(failing_since, disabled_at) AS since,
