@@ -14,6 +14,22 @@ CREATE TABLE "model_hours" (
     CONSTRAINT "model_hours_pkey" PRIMARY KEY ("hour","model_id","provider_id")
 );
 
+-- The same by day (UTC), for long periods.
+CREATE TABLE "model_days" (
+    "day" TIMESTAMPTZ(3) NOT NULL,
+    "model_id" TEXT NOT NULL,
+    "provider_id" TEXT NOT NULL,
+    "attempts" INTEGER NOT NULL,
+    "failed_attempts" INTEGER NOT NULL,
+    "requests" INTEGER NOT NULL,
+    "failed_requests" INTEGER NOT NULL,
+    "gave_up" INTEGER NOT NULL,
+    "latency_buckets" INTEGER[],
+    "first_token_buckets" INTEGER[],
+
+    CONSTRAINT "model_days_pkey" PRIMARY KEY ("day","model_id","provider_id")
+);
+
 -- Sums of usage records of all accounts by model and provider.
 CREATE TABLE "model_usage" (
     "width" INTEGER NOT NULL,

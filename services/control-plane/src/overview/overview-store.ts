@@ -7,6 +7,12 @@ import { coverPeriod } from '../usage/cover-period.ts';
 import type { OverviewPeriod } from './overview-period.ts';
 
 const HOUR = 3_600;
+const DAY = 24 * HOUR;
+/** Table and column of the start, by seconds. */
+const TABLES: Record<number, readonly [string, string]> = {
+  [HOUR]: ['model_hours', 'hour'],
+  [DAY]: ['model_days', 'day'],
+};
 
 const usageRow = z.object({
   modelId: z.string(),
@@ -87,7 +93,7 @@ export class OverviewStore extends ReadingStore {
         SELECT ${bin('bucket')} AS bucket, requests, charged, 0 AS errors
         FROM model_usage WHERE ${isInSums(now)}
         UNION ALL
-        SELECT ${bin('at')}, 0, 0, failed_requests FROM ${outcomesIn(now, isShort(now))}
+        SELECT ${bin('at')}, 0, 0, failed_requests FROM ${outcomesIn(now, isShort(now), bucketSeconds)}
       ) AS r
       GROUP BY 1 ORDER BY 1`;
   }
@@ -106,13 +112,19 @@ function isInSums(period: Period): Prisma.Sql {
   return Prisma.sql`(${Prisma.join(pieces, ' OR ')})`;
 }
 
-function outcomesIn({ start, end }: Period, byMinute: boolean): Prisma.Sql {
-  const from = byMinute ? start : Math.floor(start / HOUR) * HOUR;
-  const [table, column] = byMinute ? ['model_minutes', 'minute'] : ['model_hours', 'hour'];
-  const time = Prisma.raw(column);
-  return Prisma.sql`(
-    SELECT *, ${time} AS at FROM ${Prisma.raw(table)} WHERE ${time} >= ${at(from)} AND ${time} < ${at(end)}
-  ) AS outcomes`;
+/** Selects whole days, hours at the edges, or minutes of a short period. @param widest seconds */
+function outcomesIn({ start, end }: Period, byMinute: boolean, widest = DAY): Prisma.Sql {
+  const hours = { start: Math.floor(start / HOUR) * HOUR, end: Math.ceil(end / HOUR) * HOUR };
+  const pieces = byMinute ? [{ start, end, width: 60 }] : coverPeriod(hours, widest);
+  const selects = pieces.map((piece) => {
+    const [table, column] = TABLES[piece.width] ?? ['model_minutes', 'minute'];
+    const time = Prisma.raw(column);
+    return Prisma.sql`
+      SELECT model_id, provider_id, ${time} AS at, attempts, failed_attempts, requests, failed_requests, gave_up,
+        latency_buckets, first_token_buckets
+      FROM ${Prisma.raw(table)} WHERE ${time} >= ${at(piece.start)} AND ${time} < ${at(piece.end)}`;
+  });
+  return Prisma.sql`(${Prisma.join(selects, ' UNION ALL ')}) AS outcomes`;
 }
 
 /** Adds histograms up per bucket: five times faster than unnesting them. */

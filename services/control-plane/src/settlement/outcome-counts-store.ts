@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { MAX_ACCOUNTS, type MinuteOutcomes } from '../status/health-store.ts';
-import { type HourOutcomes, sumHours } from './sum-hours.ts';
+import { widenMinutes } from './widen-minutes.ts';
 
 /** Columns that are added up, besides the histograms. */
 const COUNTS = {
@@ -34,8 +34,27 @@ const ADDED = Prisma.raw(
   ].join(', '),
 );
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** @param time column with the start */
+function addTo(
+  table: 'model_hours' | 'model_days',
+  time: 'hour' | 'day',
+  rows: readonly object[],
+): Prisma.Sql {
+  return Prisma.sql`
+      INSERT INTO ${Prisma.raw(table)} AS sum (${COLUMNS}, ${Prisma.raw(time)})
+      SELECT ${GIVEN}, given.start
+      FROM fresh, ROWS FROM (
+        jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (${TYPES}, start timestamptz)
+      ) WITH ORDINALITY AS given
+      ORDER BY given.ordinality
+      ON CONFLICT (${Prisma.raw(time)}, model_id, provider_id) DO UPDATE SET ${ADDED}`;
+}
+
 /**
- * Adds a batch's counts to their minutes and hours, once, waiting for a concurrent call.
+ * Adds a batch's counts to their minutes, hours and days, once, waiting for a concurrent call.
  * @param rows sorted equally by all callers, because they are locked in order
  */
 export async function storeOutcomes(
@@ -43,18 +62,11 @@ export async function storeOutcomes(
   batchId: string,
   rows: readonly MinuteOutcomes[],
 ): Promise<void> {
-  const hours: readonly HourOutcomes[] = sumHours(rows);
   await prisma.$executeRaw`
     WITH fresh AS (
       INSERT INTO settled_batches (id) VALUES (${batchId}) ON CONFLICT DO NOTHING RETURNING id
-    ), hours AS (
-      INSERT INTO model_hours AS sum (${COLUMNS}, hour)
-      SELECT ${GIVEN}, given.hour
-      FROM fresh, ROWS FROM (
-        jsonb_to_recordset(${JSON.stringify(hours)}::jsonb) AS (${TYPES}, hour timestamptz)
-      ) WITH ORDINALITY AS given
-      ORDER BY given.ordinality
-      ON CONFLICT (hour, model_id, provider_id) DO UPDATE SET ${ADDED}
+    ), hours AS (${addTo('model_hours', 'hour', widenMinutes(rows, HOUR_MS))}
+    ), days AS (${addTo('model_days', 'day', widenMinutes(rows, DAY_MS))}
     )
     INSERT INTO model_minutes AS sum (${COLUMNS}, minute, accounts)
     SELECT ${GIVEN}, given.minute, given.accounts

@@ -85,6 +85,7 @@ export class SettlementStore extends PrismaStore {
     await this.prisma.$executeRaw`DELETE FROM model_last_minutes WHERE minute < ${lastUntil}`;
     const hoursUntil = new Date(Date.now() - KEEP_HOURS_MS);
     await this.prisma.$executeRaw`DELETE FROM model_hours WHERE hour < ${hoursUntil}`;
+    await this.prisma.$executeRaw`DELETE FROM model_days WHERE day < ${hoursUntil}`;
     await this.prisma.$executeRaw`DELETE FROM settled_batches WHERE settled_at < ${until}`;
   }
 }

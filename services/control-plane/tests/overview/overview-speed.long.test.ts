@@ -29,6 +29,11 @@ async function fillFigures({ query, sql }: ControlPlanes): Promise<void> {
     FROM ${models}, generate_series(now() - interval '40 days', now(), '1 hour') AS t,
       date_bin('1 hour', t, 'epoch') AS hour, (SELECT ${histogram} AS a) AS h`);
   await query(`
+    INSERT INTO model_days
+    SELECT day, 'sim/m' || m, 'sim' || m % 20, 15600, 960, 14400, 240, 24, h.a, h.a
+    FROM ${models}, generate_series(now() - interval '40 days', now(), '1 day') AS t,
+      date_bin('1 day', t, 'epoch') AS day, (SELECT ${histogram} AS a) AS h`);
+  await query(`
     INSERT INTO model_minutes (model_id, provider_id, minute, attempts, failed_attempts, requests,
       failed_requests, latency_buckets, first_token_buckets)
     SELECT 'sim/m' || m, 'sim' || m % 20, minute, 11, 1, 10, 1, h.a, h.a

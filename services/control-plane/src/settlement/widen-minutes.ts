@@ -1,20 +1,18 @@
 import type { MinuteOutcomes } from '../status/health-store.ts';
 import { addHistogram } from '../status/latency-histogram.ts';
 
-const HOUR_MS = 3_600_000;
+export type WideOutcomes = Omit<MinuteOutcomes, 'minute' | 'accounts'> & { start: Date };
 
-export type HourOutcomes = Omit<MinuteOutcomes, 'minute' | 'accounts'> & { hour: Date };
-
-/** Adds minutes to their hours (UTC). @returns sorted as the minutes are */
-export function sumHours(minutes: readonly MinuteOutcomes[]): HourOutcomes[] {
-  const hours = new Map<string, HourOutcomes>();
+/** Adds minutes to their hours or days (UTC). @returns sorted as the minutes are */
+export function widenMinutes(minutes: readonly MinuteOutcomes[], widthMs: number): WideOutcomes[] {
+  const sums = new Map<string, WideOutcomes>();
   for (const { minute, accounts: _accounts, latencyBuckets, firstTokenBuckets, ...counts } of minutes) {
-    const hour = new Date(Math.floor(minute.getTime() / HOUR_MS) * HOUR_MS);
-    const key = JSON.stringify([counts.modelId, counts.providerId, hour.getTime()]);
-    const sum = hours.get(key);
+    const start = new Date(Math.floor(minute.getTime() / widthMs) * widthMs);
+    const key = JSON.stringify([counts.modelId, counts.providerId, start.getTime()]);
+    const sum = sums.get(key);
     if (sum === undefined) {
       const histograms = { latencyBuckets: [...latencyBuckets], firstTokenBuckets: [...firstTokenBuckets] };
-      hours.set(key, { ...counts, ...histograms, hour });
+      sums.set(key, { ...counts, ...histograms, start });
       continue;
     }
     sum.attempts += counts.attempts;
@@ -25,5 +23,5 @@ export function sumHours(minutes: readonly MinuteOutcomes[]): HourOutcomes[] {
     addHistogram(sum.latencyBuckets, latencyBuckets);
     addHistogram(sum.firstTokenBuckets, firstTokenBuckets);
   }
-  return [...hours.values()];
+  return [...sums.values()];
 }
