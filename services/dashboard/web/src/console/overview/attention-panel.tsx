@@ -73,7 +73,7 @@ function AttentionItem({ item: { next, sentence, severity, since } }: { item: It
           )}
         </Text>
         {next.command !== null && (
-          <Group gap={4} wrap="nowrap" miw={0}>
+          <Group gap={4} miw={0}>
             <Text span size="xs" ff="monospace" className="break-anywhere">
               {next.command}
             </Text>
