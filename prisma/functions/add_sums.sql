@@ -91,7 +91,7 @@ BEGIN
     INSERT INTO model_usage AS sum (width, bucket, model_id, provider_id, requests, charged)
     SELECT width, date_bin(make_interval(secs => width), minute, 'epoch'), model_id, provider_id,
       sum(requests), sum(charged)
-    FROM minutes, (VALUES (60), (3600)) AS widths (width) WHERE is_new
+    FROM minutes, (VALUES (60), (3600), (86400)) AS widths (width) WHERE is_new
     GROUP BY 1, 2, 3, 4
     ORDER BY 1, 2, 3, 4
     ON CONFLICT (width, bucket, model_id, provider_id) DO UPDATE SET

@@ -43,6 +43,9 @@ CREATE TABLE "model_usage" (
 );
 
 
+-- Finds the fullest pools and budgets.
+CREATE INDEX "reported_states_kind_level_reported_at_idx" ON "reported_states"("kind", "level", "reported_at");
+
 -- Adds usage records to the sums of their minute, and subtracts replaced ones. Adds them to hours and days,
 -- too, if their minute is before p_until; later minutes are added in bulk by a later call. Adds them to the
 -- sums by model and provider of all accounts (model_usage) at once. Locks the sums last, in order of key and
@@ -136,7 +139,7 @@ BEGIN
     INSERT INTO model_usage AS sum (width, bucket, model_id, provider_id, requests, charged)
     SELECT width, date_bin(make_interval(secs => width), minute, 'epoch'), model_id, provider_id,
       sum(requests), sum(charged)
-    FROM minutes, (VALUES (60), (3600)) AS widths (width) WHERE is_new
+    FROM minutes, (VALUES (60), (3600), (86400)) AS widths (width) WHERE is_new
     GROUP BY 1, 2, 3, 4
     ORDER BY 1, 2, 3, 4
     ON CONFLICT (width, bucket, model_id, provider_id) DO UPDATE SET

@@ -91,7 +91,7 @@ export class OverviewStore extends ReadingStore {
       SELECT bucket, sum(requests) AS requests, sum(charged) AS charged, sum(errors) AS errors
       FROM (
         SELECT ${bin('bucket')} AS bucket, requests, charged, 0 AS errors
-        FROM model_usage WHERE ${isInSums(now)}
+        FROM model_usage WHERE ${isInSums(now, bucketSeconds)}
         UNION ALL
         SELECT ${bin('at')}, 0, 0, failed_requests FROM ${outcomesIn(now, isShort(now), bucketSeconds)}
       ) AS r
@@ -103,9 +103,9 @@ function isShort({ start, end }: Period): boolean {
   return end - start <= HOUR;
 }
 
-/** Selects sums of hours, and of minutes at the edges. */
-function isInSums(period: Period): Prisma.Sql {
-  const pieces = coverPeriod(period, HOUR).map(
+/** Selects sums of days, and of hours and minutes at the edges. @param widest seconds */
+function isInSums(period: Period, widest = DAY): Prisma.Sql {
+  const pieces = coverPeriod(period, widest).map(
     ({ width, start, end }) =>
       Prisma.sql`(width = ${width}::int AND bucket >= ${at(start)} AND bucket < ${at(end)})`,
   );

@@ -7,7 +7,7 @@ const MAX_CHUNKS = 30;
 /** Partitions with records of many days. */
 const NOT_OF_A_DAY = [Prisma.raw('usage_records_undated'), Prisma.raw('usage_records_rest')];
 
-/** Sums by model last as long as the overview compares with a week before: minutes, and hours. */
+/** Sums by model last as long as the overview compares with a week before: minutes, and wider ones. */
 const MODEL_MINUTES_MS = 8 * DAY_MS;
 const MODEL_HOURS_MS = 40 * DAY_MS;
 
@@ -33,7 +33,7 @@ export class UsageRetentionStore {
     );
     await this.#prisma.$executeRaw`
       DELETE FROM model_usage
-      WHERE width = 60 AND bucket < ${minutesUntil} OR width = 3600 AND bucket < ${hoursUntil}`;
+      WHERE width = 60 AND bucket < ${minutesUntil} OR width > 60 AND bucket < ${hoursUntil}`;
     const before = new Date((Math.floor(Date.now() / DAY_MS) - this.#days) * DAY_MS);
     await inChunks(
       () => this.#prisma.$executeRaw`

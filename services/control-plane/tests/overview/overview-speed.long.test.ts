@@ -24,6 +24,10 @@ async function fillFigures({ query, sql }: ControlPlanes): Promise<void> {
     FROM ${models}, generate_series(now() - interval '40 days', now(), '1 hour') AS t,
       date_bin('1 hour', t, 'epoch') AS hour`);
   await query(`
+    INSERT INTO model_usage
+    SELECT 86400, date_bin('1 day', bucket, 'epoch'), model_id, provider_id, sum(requests), sum(charged)
+    FROM model_usage WHERE width = 3600 GROUP BY 1, 2, 3, 4`);
+  await query(`
     INSERT INTO model_hours
     SELECT hour, 'sim/m' || m, 'sim' || m % 20, 650, 40, 600, 10, 1, h.a, h.a
     FROM ${models}, generate_series(now() - interval '40 days', now(), '1 hour') AS t,

@@ -71,7 +71,7 @@ describe('sums of usage by model and provider', () => {
   it('equal the records after each roll-up, whoever makes it', async () => {
     await settleRows(control.query, [free({}), free({ keyId: 'key_other' }), free({ attempts: [] })]);
     await Promise.all([rollUp(), rollUp(), rollUp()]);
-    for (const width of [60, 3_600]) expect(await summed(width)).toEqual(await recorded());
+    for (const width of [60, 3_600, 86_400]) expect(await summed(width)).toEqual(await recorded());
     expect(await summed(60)).toMatchObject({ requests: 3 });
     const byProvider = await control.sql`
       SELECT provider_id, requests::int FROM model_usage WHERE model_id = ${model} AND width = 60
@@ -93,7 +93,7 @@ describe('sums of usage by model and provider', () => {
     await settleRows(control.query, [usageRow({ ...record, cost: '1000000000', attempts: last })]);
     await rollUp();
     expect(await recorded()).toEqual({ requests: 1, charged: '1000000000' });
-    for (const width of [60, 3_600]) expect(await summed(width)).toEqual(await recorded());
+    for (const width of [60, 3_600, 86_400]) expect(await summed(width)).toEqual(await recorded());
     const [ledger] = await control.sql`
       SELECT (-sum(e.amount))::text AS charged FROM ledger_entries e
       JOIN usage_records r ON r.settlement IN (e.settlement, e.corrects) WHERE r.request_id = ${requestId}`;

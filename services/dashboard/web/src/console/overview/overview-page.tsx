@@ -24,7 +24,10 @@ export function OverviewPage() {
   useEffect(preloadCharts, []);
   return (
     <>
-      <PageHeader title="Overview" description="All accounts of this gateway. Requests and spend are up to two minutes old." />
+      <PageHeader
+        title="Overview"
+        description="All accounts of this gateway. Requests and spend are up to two minutes old."
+      />
       <Stack gap="lg">
         <AttentionPanel />
         <Group justify="space-between" align="flex-end" gap="sm">
