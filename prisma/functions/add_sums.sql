@@ -1,6 +1,7 @@
 -- Adds usage records to the sums of their minute, and subtracts replaced ones. Adds them to hours and days,
--- too, if their minute is before p_until; later minutes are added in bulk by a later call. Locks the sums
--- last, in order of key and once per transaction, so this is one statement.
+-- too, if their minute is before p_until; later minutes are added in bulk by a later call. Adds them to the
+-- sums by model and provider of all accounts (model_usage) at once. Locks the sums last, in order of key and
+-- once per transaction, so this is one statement.
 --   p_request_ids  records to add
 --   p_replaced     replaced records, as the sums have them; null: none
 --   p_from         minutes from here until p_until are added to their hours and days, which lack them
@@ -23,7 +24,7 @@ BEGIN
   -- Many records make few minutes, so hours and days are summed from minutes.
   WITH minutes AS MATERIALIZED (
     SELECT account_id, coalesce(seat_id, '') AS seat_id, date_bin('1 minute', ended_at, 'epoch') AS minute, key_id,
-      model_id, min(capability) AS capability, count(*) AS requests,
+      model_id, coalesce(attempts->-1->>'providerId', '') AS provider_id, min(capability) AS capability, count(*) AS requests,
       sum(input_tokens)::bigint AS input_tokens, sum(cached_input_tokens)::bigint AS cached_input_tokens,
       sum(output_tokens)::bigint AS output_tokens, sum(images)::bigint AS images,
       sum(characters)::bigint AS characters, sum(audio_ms)::bigint AS audio_ms,
@@ -38,15 +39,16 @@ BEGIN
     FROM usage_records
     WHERE request_id = ANY(p_request_ids)
       AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival)
-    GROUP BY 1, 2, 3, 4, 5
+    GROUP BY 1, 2, 3, 4, 5, 6
     UNION ALL
-    SELECT account_id, coalesce(seat_id, ''), date_bin('1 minute', ended_at, 'epoch'), key_id, model_id, capability,
+    SELECT account_id, coalesce(seat_id, ''), date_bin('1 minute', ended_at, 'epoch'), key_id, model_id,
+      coalesce(attempts->-1->>'providerId', ''), capability,
       -1, -input_tokens, -cached_input_tokens, -output_tokens, -images, -characters, -audio_ms, -search_units,
       -cache_write_tokens, -cache_write_1h_tokens, -audio_input_tokens, -image_input_tokens, -reasoning_tokens,
       -audio_output_tokens, -image_output_tokens, -web_search_requests, -tool_calls, -charged, true
     FROM unnest(p_replaced)
     UNION ALL
-    SELECT account_id, seat_id, bucket, key_id, model_id, capability,
+    SELECT account_id, seat_id, bucket, key_id, model_id, NULL, capability,
       requests, input_tokens, cached_input_tokens, output_tokens, images, characters, audio_ms, search_units,
       cache_write_tokens, cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens,
       audio_output_tokens, image_output_tokens, web_search_requests, tool_calls, charged, false
@@ -84,6 +86,16 @@ BEGIN
       image_output_tokens = sum.image_output_tokens + EXCLUDED.image_output_tokens,
       web_search_requests = sum.web_search_requests + EXCLUDED.web_search_requests,
       tool_calls = sum.tool_calls + EXCLUDED.tool_calls,
+      charged = sum.charged + EXCLUDED.charged
+  ), models AS (
+    INSERT INTO model_usage AS sum (width, bucket, model_id, provider_id, requests, charged)
+    SELECT width, date_bin(make_interval(secs => width), minute, 'epoch'), model_id, provider_id,
+      sum(requests), sum(charged)
+    FROM minutes, (VALUES (60), (3600), (86400)) AS widths (width) WHERE is_new
+    GROUP BY 1, 2, 3, 4
+    ORDER BY 1, 2, 3, 4
+    ON CONFLICT (width, bucket, model_id, provider_id) DO UPDATE SET
+      requests = sum.requests + EXCLUDED.requests,
       charged = sum.charged + EXCLUDED.charged
   )
   INSERT INTO usage_rollups AS sum (

@@ -33,6 +33,8 @@ import { JoinStore } from './members/join-store.ts';
 import { MemberChangeStore } from './members/member-change-store.ts';
 import { MemberStore } from './members/member-store.ts';
 import { NameStore } from './names/name-store.ts';
+import { AttentionStore } from './overview/attention-store.ts';
+import { OverviewStore } from './overview/overview-store.ts';
 import { MoveMoneyStore } from './owned-pools/move-money-store.ts';
 import { KeyPatchStore } from './owned-rules/key-patch-store.ts';
 import { OwnedRulesStore } from './owned-rules/owned-rules-store.ts';
@@ -125,6 +127,8 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     usageReportStore: new UsageReportStore(reads),
     requestStore: new RequestStore(reads),
     receiptListStore: new ReceiptListStore(reads),
+    attentionStore: new AttentionStore(prisma),
+    overviewStore: new OverviewStore(reads),
     totalUsageStore: new TotalUsageStore(reads),
     statementStore: new StatementStore(reads),
     refusalStore: new RefusalStore(prisma),

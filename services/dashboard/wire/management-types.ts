@@ -75,6 +75,44 @@ export type AppliedCatalog = {
   missing_credentials: { provider: string; variable: string }[];
 };
 
+export type Attention = {
+  object: 'attention';
+  data: {
+    kind:
+      | 'ledger_mismatch'
+      | 'credential_refused'
+      | 'credential_missing'
+      | 'provider_failing'
+      | 'data_plane_behind'
+      | 'data_plane_lost'
+      | 'sums_behind'
+      | 'unpriced_unit'
+      | 'webhook_failing'
+      | 'pool_nearly_used'
+      | 'budget_nearly_used';
+    severity: 'critical' | 'warning' | 'notice';
+    object: { type: string; id: string; name: string };
+    since: string | null;
+    sentence: string;
+    next: { text: string; page: string | null; command: string | null };
+  }[];
+  totals: {
+    kind:
+      | 'ledger_mismatch'
+      | 'credential_refused'
+      | 'credential_missing'
+      | 'provider_failing'
+      | 'data_plane_behind'
+      | 'data_plane_lost'
+      | 'sums_behind'
+      | 'unpriced_unit'
+      | 'webhook_failing'
+      | 'pool_nearly_used'
+      | 'budget_nearly_used';
+    total: number;
+  }[];
+};
+
 export type AuditEvent = {
   id: string;
   at: string;
@@ -159,7 +197,7 @@ export type CatalogVersionDetails = {
       retired: { count: number; ids: string[] };
     };
   } | null;
-  document: Record<never, never>;
+  document: Record<string, unknown>;
   differences: {
     object: 'provider' | 'model';
     id: string;
@@ -393,7 +431,7 @@ export type Model = {
   capability: string | null;
   tier: string | null;
   providers: string[];
-  pricing: Record<never, never>;
+  pricing: Record<string, string>;
   price_version: number | null;
   deprecated_at: string | null;
   health: {
@@ -419,7 +457,7 @@ export type ModelDetails = {
   capability: string | null;
   tier: string | null;
   providers: string[];
-  pricing: Record<never, never>;
+  pricing: Record<string, string>;
   price_version: number | null;
   deprecated_at: string | null;
   health: {
@@ -455,7 +493,7 @@ export type ModelDetails = {
   models: { model: string; weight: number }[];
   price_versions: {
     version: number;
-    pricing: Record<never, never>;
+    pricing: Record<string, string>;
     applied_at: string;
     catalog_revision: number | null;
     applied_by: { type: string; id: string | null; email: string | null } | null;
@@ -581,6 +619,29 @@ export type NewWebhook = {
   failing_since: string | null;
   created_at: string;
   secret: string;
+};
+
+export type Overview = {
+  object: 'overview';
+  period: '1h' | '24h' | '7d' | '30d';
+  start: string;
+  end: string;
+  previous_start: string;
+  previous_end: string;
+  totals: { now: OverviewFigures; previous: OverviewFigures | null };
+  providers: { id: string; now: OverviewFigures; previous: OverviewFigures | null }[];
+  models: { id: string; now: OverviewFigures; previous: OverviewFigures | null }[];
+  bucket_seconds: number;
+  series: { start: string; requests: number; errors: number; cost_usd: string }[];
+};
+
+export type OverviewFigures = {
+  requests: number;
+  cost_usd: string;
+  errors: number;
+  error_rate: number | null;
+  latency_ms: { p50: number; p95: number } | null;
+  time_to_first_token_ms: { p50: number; p95: number } | null;
 };
 
 export type Pool = {
@@ -1764,6 +1825,20 @@ export interface Operations {
     query: Record<never, never>;
     body: undefined;
     response: VerificationList;
+  };
+  getOverview: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { period?: '1h' | '24h' | '7d' | '30d' };
+    body: undefined;
+    response: Overview;
+  };
+  listAttention: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    response: Attention;
   };
   getFleet: {
     method: 'GET';

@@ -6,7 +6,7 @@ const UP = { isDown: false, wellSince: null };
 type Health = NonNullable<Parameters<typeof judgeProvider>[1]>;
 
 function health(status: Health['status'], more: Partial<Health> = {}): Health {
-  return { id: 'openai', status, state: status, requests5m: 10, gaveUp5m: 0, ...more };
+  return { id: 'openai', status, state: status, requests24h: 10, requests5m: 10, gaveUp5m: 0, ...more };
 }
 
 /** Returns the events of a provider with these states, 30 s apart. */

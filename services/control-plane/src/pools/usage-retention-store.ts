@@ -7,7 +7,11 @@ const MAX_CHUNKS = 30;
 /** Partitions with records of many days. */
 const NOT_OF_A_DAY = [Prisma.raw('usage_records_undated'), Prisma.raw('usage_records_rest')];
 
-/** Deletes old usage records and minute roll-ups; keeps hours and days. */
+/** Sums by model last as long as the overview compares with a week before: minutes, and wider ones. */
+const MODEL_MINUTES_MS = 8 * DAY_MS;
+const MODEL_HOURS_MS = 40 * DAY_MS;
+
+/** Deletes old usage records and minute roll-ups; keeps hours and days of accounts. */
 export class UsageRetentionStore {
   readonly #prisma: PrismaClient;
   readonly #days: number;
@@ -24,6 +28,12 @@ export class UsageRetentionStore {
    * many days after its settlement.
    */
   async prune(): Promise<void> {
+    const [minutesUntil, hoursUntil] = [MODEL_MINUTES_MS, MODEL_HOURS_MS].map(
+      (ms) => new Date(Date.now() - ms),
+    );
+    await this.#prisma.$executeRaw`
+      DELETE FROM model_usage
+      WHERE width = 60 AND bucket < ${minutesUntil} OR width > 60 AND bucket < ${hoursUntil}`;
     const before = new Date((Math.floor(Date.now() / DAY_MS) - this.#days) * DAY_MS);
     await inChunks(
       () => this.#prisma.$executeRaw`

@@ -9,7 +9,8 @@ import {
 } from '@model-gateway/database';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { areRequests } from '../partitions/arrival-store.ts';
-import { MAX_ACCOUNTS, type MinuteOutcomes } from '../status/health-store.ts';
+import type { MinuteOutcomes } from '../status/health-store.ts';
+import { storeOutcomes } from './outcome-counts-store.ts';
 import { KEEP_MS } from './settled-record.ts';
 
 export type { SettledRecord };
@@ -17,6 +18,8 @@ export type { SettledRecord };
 const UNIT_COUNT = Prisma.raw(String(SETTLED_UNITS.length));
 /** Last results of a model that nobody requests are kept this long. */
 const KEEP_LAST_MS = 30 * 24 * 3_600_000;
+/** The longest period of the overview, a week earlier, and more. */
+const KEEP_HOURS_MS = 40 * 24 * 3_600_000;
 
 /** Stores consumption, cost and outcomes of requests, and which batches are counted. */
 export class SettlementStore extends PrismaStore {
@@ -51,56 +54,9 @@ export class SettlementStore extends PrismaStore {
         = (${names(single, 'EXCLUDED.')}, EXCLUDED.units, now())`;
   }
 
-  /**
-   * Adds a batch's counts once, waiting for a concurrent call. Callers sort rows equally, because they are
-   * locked in order.
-   */
+  /** Adds a batch's counts once (outcome-counts-store.ts). */
   async countOutcomes(batchId: string, rows: readonly MinuteOutcomes[]): Promise<void> {
-    await this.prisma.$executeRaw`
-      WITH fresh AS (
-        INSERT INTO settled_batches (id) VALUES (${batchId}) ON CONFLICT DO NOTHING RETURNING id
-      )
-      INSERT INTO model_minutes AS m (
-        model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, gave_up,
-        latency_buckets, first_token_buckets, accounts
-      )
-      SELECT given."modelId", given."providerId", given.minute, given.attempts, given."failedAttempts",
-        given.requests, given."failedRequests", given."gaveUp", given."latencyBuckets",
-        given."firstTokenBuckets", given.accounts
-      FROM fresh, ROWS FROM (
-        jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (
-          "modelId" text, "providerId" text, minute timestamptz, attempts int, "failedAttempts" int,
-          requests int, "failedRequests" int, "gaveUp" int, "latencyBuckets" int[], "firstTokenBuckets" int[],
-          accounts jsonb
-        )
-      ) WITH ORDINALITY AS given
-      ORDER BY given.ordinality
-      ON CONFLICT (model_id, provider_id, minute) DO UPDATE SET
-        attempts = m.attempts + EXCLUDED.attempts,
-        failed_attempts = m.failed_attempts + EXCLUDED.failed_attempts,
-        requests = m.requests + EXCLUDED.requests,
-        failed_requests = m.failed_requests + EXCLUDED.failed_requests,
-        gave_up = m.gave_up + EXCLUDED.gave_up,
-        latency_buckets = (
-          SELECT array_agg(a + b ORDER BY place)
-          FROM unnest(m.latency_buckets, EXCLUDED.latency_buckets) WITH ORDINALITY AS bucket (a, b, place)
-        ),
-        first_token_buckets = (
-          SELECT array_agg(a + b ORDER BY place)
-          FROM unnest(m.first_token_buckets, EXCLUDED.first_token_buckets)
-            WITH ORDINALITY AS bucket (a, b, place)
-        ),
-        accounts = (
-          SELECT coalesce(jsonb_object_agg(id, counts), '{}') FROM (
-            SELECT id, jsonb_build_array(sum((each.counts ->> 0)::int), sum((each.counts ->> 1)::int),
-              sum((each.counts ->> 2)::int), sum((each.counts ->> 3)::int), sum((each.counts ->> 4)::int)
-            ) AS counts
-            FROM (
-              SELECT * FROM jsonb_each(m.accounts) UNION ALL SELECT * FROM jsonb_each(EXCLUDED.accounts)
-            ) AS each (id, counts)
-            GROUP BY id ORDER BY sum((each.counts ->> 1)::int) DESC, id LIMIT ${MAX_ACCOUNTS}
-          ) AS kept
-        )`;
+    await storeOutcomes(this.prisma, batchId, rows);
   }
 
   /**
@@ -127,6 +83,9 @@ export class SettlementStore extends PrismaStore {
     await this.prisma.$executeRaw`DELETE FROM model_minutes WHERE minute < ${until}`;
     const lastUntil = new Date(Date.now() - KEEP_LAST_MS);
     await this.prisma.$executeRaw`DELETE FROM model_last_minutes WHERE minute < ${lastUntil}`;
+    const hoursUntil = new Date(Date.now() - KEEP_HOURS_MS);
+    await this.prisma.$executeRaw`DELETE FROM model_hours WHERE hour < ${hoursUntil}`;
+    await this.prisma.$executeRaw`DELETE FROM model_days WHERE day < ${hoursUntil}`;
     await this.prisma.$executeRaw`DELETE FROM settled_batches WHERE settled_at < ${until}`;
   }
 }

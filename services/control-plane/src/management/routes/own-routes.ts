@@ -11,6 +11,7 @@ import { endUserRoutes } from './end-users.ts';
 import { fleetRoutes } from './fleet.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
+import { overviewRoutes } from './overview.ts';
 import { poolRoutes } from './pools.ts';
 import { providerRoutes } from './providers.ts';
 import { receiptRoutes } from './receipts.ts';
@@ -43,6 +44,7 @@ export const OWN_ROUTES: readonly Route[] = [
   ...contentsRoutes,
   ...auditEventRoutes,
   ...auditVerificationRoutes,
+  ...overviewRoutes,
   ...fleetRoutes,
   ...storageRoutes,
   ...dataPlaneRoutes,

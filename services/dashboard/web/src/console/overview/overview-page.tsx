@@ -1,29 +1,54 @@
-import { SimpleGrid } from '@mantine/core';
-import { useManagement } from '../../api/use-management.ts';
-import { Fact } from '../../components/fact.tsx';
+import { Group, NativeSelect, SegmentedControl, Stack } from '@mantine/core';
+import { useEffect } from 'react';
+import { preloadCharts } from '../../charts/lazy-bars-over-time.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { formatCount } from '../../format/format-count.ts';
+import { useAddressQuery } from '../../components/use-address-query.ts';
+import { AttentionPanel } from './attention-panel.tsx';
+import { FiguresPanel } from './figures-panel.tsx';
+import { HeadlineFigures } from './headline-figures.tsx';
+import { isSort, SORTS } from './sort-figures.ts';
+import { TrafficPanels } from './traffic-panels.tsx';
+import { PERIODS, useOverview } from './use-overview.ts';
 
-/** Shows the state of the installation. */
+const PERIOD_OPTIONS = Object.entries(PERIODS).map(([value, { name }]) => ({ value, label: name }));
+const SORT_OPTIONS = Object.entries(SORTS).map(([value, label]) => ({ value, label }));
+
+/** Shows what needs attention and the figures of all accounts, now and against the week before. */
 export function OverviewPage() {
-  const fleet = useManagement('getFleet', {});
-  const body = fleet.data?.body;
+  const { change, overview, period } = useOverview();
+  const [query, changeQuery] = useAddressQuery();
+  const given = query.get('sort') ?? '';
+  const sort = isSort(given) ? given : 'errors';
+  const body = overview.data?.body;
+  useEffect(preloadCharts, []);
   return (
     <>
-      <PageHeader title="Overview" description="The state of this gateway." />
-      <QueryState query={fleet} loading="Reading the state of the gateway" />
-      {body !== undefined && (
-        <Panel title="This gateway">
-          <SimpleGrid cols={{ base: 2, sm: 4 }}>
-            <Fact label="Accounts">{formatCount(body.accounts)}</Fact>
-            <Fact label="Active keys">{formatCount(body.active_keys)}</Fact>
-            <Fact label="Data planes">{formatCount(body.data_planes.length)}</Fact>
-            <Fact label="Version">{body.version}</Fact>
-          </SimpleGrid>
-        </Panel>
-      )}
+      <PageHeader
+        title="Overview"
+        description="All accounts of this gateway. Requests and spend are up to two minutes old."
+      />
+      <Stack gap="lg">
+        <AttentionPanel />
+        <Group justify="space-between" align="flex-end" gap="sm">
+          <SegmentedControl aria-label="Period" data={PERIOD_OPTIONS} value={period} onChange={change} />
+          <NativeSelect
+            label="Sort tables by"
+            data={SORT_OPTIONS}
+            value={sort}
+            onChange={(event) => changeQuery({ sort: event.currentTarget.value })}
+          />
+        </Group>
+        <QueryState query={overview} loading="Reading the figures" />
+        {body !== undefined && (
+          <>
+            <HeadlineFigures totals={body.totals} />
+            <TrafficPanels series={body.series} width={PERIODS[period].width} />
+            <FiguresPanel subject="provider" rows={body.providers} sort={sort} />
+            <FiguresPanel subject="model" rows={body.models} sort={sort} />
+          </>
+        )}
+      </Stack>
     </>
   );
 }

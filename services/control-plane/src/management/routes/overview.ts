@@ -1,0 +1,156 @@
+import { formatUsd } from '@model-gateway/shared';
+import { z } from 'zod';
+import { ATTENTION_KINDS, SEVERITIES } from '../../overview/attention-item.ts';
+import { type Attention, listAttention } from '../../overview/list-attention.ts';
+import type { OverviewFigures, OverviewRow } from '../../overview/overview-figures.ts';
+import { OVERVIEW_PERIODS } from '../../overview/overview-period.ts';
+import { type Overview, readOverview } from '../../overview/read-overview.ts';
+import { timestamp } from '../../timestamps.ts';
+import { route } from '../route.ts';
+
+const count = z.int();
+const percentiles = z
+  .object({ p50: z.number(), p95: z.number() })
+  .nullable()
+  .describe('Milliseconds, exact to 10 %. Null: there was no response.');
+const figures = z
+  .object({
+    requests: count.describe('Settled requests that reached a provider.'),
+    cost_usd: z.string(),
+    errors: count.describe(
+      'Of a model: requests that failed. Of a provider: attempts that failed, even if another provider then answered.',
+    ),
+    error_rate: z.number().nullable().describe('Share of the responses. Null: there was none.'),
+    latency_ms: percentiles,
+    time_to_first_token_ms: percentiles,
+  })
+  .meta({ id: 'OverviewFigures' });
+const both = {
+  now: figures,
+  previous: figures
+    .nullable()
+    .describe('A week before. Errors and times are those of whole hours (UTC). Null: nothing is known.'),
+};
+const row = z.object({ id: z.string(), ...both });
+const overview = z
+  .object({
+    object: z.literal('overview'),
+    period: z.enum(OVERVIEW_PERIODS),
+    start: timestamp,
+    end: timestamp.describe('Exclusive.'),
+    previous_start: timestamp,
+    previous_end: timestamp,
+    totals: z.object(both),
+    providers: z.array(row).describe('Busiest first, at most 500.'),
+    models: z.array(row).describe('Busiest first, at most 500.'),
+    bucket_seconds: count,
+    series: z.array(z.object({ start: timestamp, requests: count, errors: count, cost_usd: z.string() })),
+  })
+  .meta({ id: 'Overview' });
+
+const attention = z
+  .object({
+    object: z.literal('attention'),
+    data: z
+      .array(
+        z.object({
+          kind: z.enum(ATTENTION_KINDS),
+          severity: z.enum(SEVERITIES),
+          object: z.object({ type: z.string(), id: z.string(), name: z.string() }),
+          since: timestamp.nullable().describe('Null: unknown.'),
+          sentence: z.string().describe('What is wrong.'),
+          next: z.object({
+            text: z.string().describe('What to do.'),
+            page: z.string().nullable().describe('Path of a page of the console.'),
+            command: z.string().nullable().describe('Command that shows or changes it.'),
+          }),
+        }),
+      )
+      .describe('Worst first, at most ten of each kind.'),
+    totals: z
+      .array(z.object({ kind: z.enum(ATTENTION_KINDS), total: count }))
+      .describe('Objects of each kind, counted up to 1,000. Kinds without any are left out.'),
+  })
+  .meta({ id: 'Attention' });
+
+export const overviewRoutes = [
+  route({
+    method: 'GET',
+    path: '/admin/v1/overview',
+    operationId: 'getOverview',
+    tag: 'Overview',
+    summary: 'Get figures of all requests, now and a week before',
+    description:
+      'By provider and model, of all accounts. Requests and cost are up to two minutes old; other figures are current.',
+    scope: 'usage:read',
+    isInstallationWide: true,
+    query: z.object({
+      period: z.enum(OVERVIEW_PERIODS).default('24h').describe('It ends with the current minute.'),
+    }),
+    response: overview,
+    handle: async (context, { query, signal }) =>
+      overviewResponse(await readOverview(context, query.period, signal)),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/v1/attention',
+    operationId: 'listAttention',
+    tag: 'Overview',
+    summary: "List what needs an operator's attention now",
+    description:
+      'Failing providers, refused and missing credentials, data planes in trouble, a ledger that does not add up, ' +
+      'units without a price, failing webhooks, and pools and budgets that are used to 80 % or more.',
+    scope: 'fleet:read',
+    isInstallationWide: true,
+    response: attention,
+    handle: async (context) => attentionResponse(await listAttention(context)),
+  }),
+];
+
+function overviewResponse({ figures, period, periodName, series }: Overview): z.input<typeof overview> {
+  return {
+    object: 'overview',
+    period: periodName,
+    start: iso(period.now.start),
+    end: iso(period.now.end),
+    previous_start: iso(period.previous.start),
+    previous_end: iso(period.previous.end),
+    totals: bothResponse(figures.totals),
+    providers: figures.providers.map((each) => ({ id: each.id, ...bothResponse(each) })),
+    models: figures.models.map((each) => ({ id: each.id, ...bothResponse(each) })),
+    bucket_seconds: period.bucketSeconds,
+    series: series.map(({ bucket, charged, errors, requests }) => ({
+      start: bucket.toISOString(),
+      requests,
+      errors,
+      cost_usd: formatUsd(charged),
+    })),
+  };
+}
+
+function bothResponse({ now, previous }: Omit<OverviewRow, 'id'>) {
+  return { now: figuresResponse(now), previous: previous && figuresResponse(previous) };
+}
+
+function figuresResponse(of: OverviewFigures): z.input<typeof figures> {
+  return {
+    requests: of.requests,
+    cost_usd: formatUsd(of.charged),
+    errors: of.errors,
+    error_rate: of.errorRate,
+    latency_ms: of.latencyMs,
+    time_to_first_token_ms: of.timeToFirstTokenMs,
+  };
+}
+
+function attentionResponse({ items, totals }: Attention): z.input<typeof attention> {
+  return {
+    object: 'attention',
+    data: items.map(({ since, ...item }) => ({ ...item, since: since?.toISOString() ?? null })),
+    totals: [...totals].flatMap(([kind, total]) => (total === 0 ? [] : [{ kind, total }])),
+  };
+}
+
+function iso(unixSeconds: number): string {
+  return new Date(unixSeconds * 1_000).toISOString();
+}
