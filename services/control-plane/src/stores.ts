@@ -45,6 +45,7 @@ import { ScimUserStore } from './scim/users/user-store.ts';
 import { StatementStore } from './statements/statement-store.ts';
 import { HolderTeamStore } from './teams/holder-team-store.ts';
 import { InvitationStore } from './teams/invitation-store.ts';
+import { SearchStore } from './search/search-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
 import { TeamEndStore } from './teams/team-end-store.ts';
 import { TeamListStore } from './teams/team-list-store.ts';
@@ -77,6 +78,7 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     auditListStore: new AuditListStore(reads),
     keyListStore: new KeyListStore(reads),
     teamListStore: new TeamListStore(reads),
+    searchStore: new SearchStore(reads),
     signInStore: new SignInStore(prisma),
     provenAddressStore: new ProvenAddressStore(prisma),
     roleStore: new RoleStore(prisma),

@@ -10,6 +10,7 @@ import { memberRoutes } from './members.ts';
 import { poolRoutes } from './pools.ts';
 import { receiptRoutes } from './receipts.ts';
 import { rulesRoutes } from './rules.ts';
+import { searchRoutes } from './search.ts';
 import { seatRoutes } from './seats.ts';
 import { teamRoutes } from './teams.ts';
 import { usageRoutes } from './usage.ts';
@@ -17,6 +18,7 @@ import { usageRoutes } from './usage.ts';
 /** Routes of admin keys, which are the operations of the console as well. */
 export const OWN_ROUTES: readonly Route[] = [
   ...accountRoutes,
+  ...searchRoutes,
   ...memberRoutes,
   ...keyRoutes,
   ...rulesRoutes,
