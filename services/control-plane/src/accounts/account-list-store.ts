@@ -70,11 +70,7 @@ export class AccountListStore extends ReadingStore {
   }
 
   /** Lists accounts that are not deleted, newest first, one more than the limit. @param filter absent: all */
-  async newest(
-    filter: AccountFilter,
-    query: ListQuery,
-    signal: AbortSignal,
-  ): Promise<StoredAccount[]> {
+  async newest(filter: AccountFilter, query: ListQuery, signal: AbortSignal): Promise<StoredAccount[]> {
     const { isAfter, orderAndLimit } = listOrder('a', 'newest', query);
     const { email = null, externalId = null, id = null, isSuspended = null, search } = filter;
     const isFound =

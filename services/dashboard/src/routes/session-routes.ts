@@ -12,8 +12,8 @@ import type { SignedInUser } from '../sign-in/holder-session.ts';
 import { requestPasswordReset } from '../sign-in/request-password-reset.ts';
 import { resetPassword } from '../sign-in/reset-password.ts';
 import { shownAccount } from '../sign-in/shown-account.ts';
-import { viewedAccount } from '../viewing/viewed-account.ts';
 import { sendVerification, verifyAddress } from '../sign-in/verify-address.ts';
+import { viewedAccount } from '../viewing/viewed-account.ts';
 import { type ApiRoute, holderRoute, publicRoute } from './api-route.ts';
 
 export function sessionRoutes(context: DashboardContext): ApiRoute[] {

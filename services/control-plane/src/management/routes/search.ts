@@ -27,9 +27,7 @@ export const searchRoutes = [
     scope: 'accounts:read',
     isInstallationWide: true,
     query: z.object({ q: queryText.describe('Never send a whole key: its first 16 characters find it.') }),
-    response: z
-      .object({ object: z.literal('list'), data: z.array(found) })
-      .meta({ id: 'SearchResultList' }),
+    response: z.object({ object: z.literal('list'), data: z.array(found) }).meta({ id: 'SearchResultList' }),
     async handle(context, { query, signal }) {
       const objects = await searchObjects(context, query.q, signal);
       const data = objects.map(({ kind, id, label, accountId, accountEmail, accountName }) => ({

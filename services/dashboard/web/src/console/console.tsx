@@ -8,9 +8,16 @@ import { NotFoundPage } from '../pages/not-found-page.tsx';
 import { useSession } from '../session/use-session.ts';
 import { PageOutlet } from '../shell/page-outlet.tsx';
 import { SignedInShell } from '../shell/signed-in-shell.tsx';
-import { ConsoleNavigation } from './console-navigation.tsx';
+import { CONSOLE_SECTIONS, ConsoleNavigation } from './console-navigation.tsx';
+import { SearchProvider } from './search/search-provider.tsx';
 
 const OverviewPage = page(() => import('./overview/overview-page.tsx'), 'OverviewPage');
+const AccountsPage = page(() => import('./accounts/accounts-page.tsx'), 'AccountsPage');
+const AccountPage = page(() => import('./accounts/account-page.tsx'), 'AccountPage');
+const TeamPage = page(() => import('./teams/team-page.tsx'), 'TeamPage');
+const SeatPage = page(() => import('./teams/seat-page.tsx'), 'SeatPage');
+const KeyPage = page(() => import('./keys/key-page.tsx'), 'KeyPage');
+const EndUserPage = page(() => import('./end-users/end-user-page.tsx'), 'EndUserPage');
 const InstallationAuditPage = page(() => import('../pages/audit/audit-page.tsx'), 'InstallationAuditPage');
 
 /** Routes the pages for operators and auditors of the installation. */
@@ -20,6 +27,12 @@ export function Console() {
       <Route element={<ConsoleShell />}>
         <Route index element={<Navigate to="/operate/overview" replace />} />
         <Route path="overview" element={<OverviewPage />} />
+        <Route path="accounts" element={<AccountsPage />} />
+        <Route path="accounts/:accountId" element={<AccountPage />} />
+        <Route path="teams/:teamId" element={<TeamPage />} />
+        <Route path="seats/:seatId" element={<SeatPage />} />
+        <Route path="keys/:keyId" element={<KeyPage />} />
+        <Route path="end-user" element={<EndUserPage />} />
         <Route path="audit" element={<InstallationAuditPage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Route>
@@ -29,9 +42,11 @@ export function Console() {
 
 function ConsoleShell() {
   return (
-    <SignedInShell label="Console" Navigation={ConsoleNavigation}>
-      <RoleGate />
-    </SignedInShell>
+    <SearchProvider pages={CONSOLE_SECTIONS}>
+      <SignedInShell label="Console" Navigation={ConsoleNavigation}>
+        <RoleGate />
+      </SignedInShell>
+    </SearchProvider>
   );
 }
 
