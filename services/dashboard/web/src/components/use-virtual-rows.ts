@@ -18,10 +18,11 @@ export function useVirtualRows(count: number): {
 } {
   const frame = useRef<HTMLDivElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
+  // What is above the list may get higher at any time.
   useLayoutEffect(() => {
     const top = frame.current?.getBoundingClientRect().top;
     if (top !== undefined) setScrollMargin(Math.round(top + window.scrollY));
-  }, [count]);
+  });
   const virtualizer = useWindowVirtualizer({
     count,
     estimateSize: () => ROW_HEIGHT,

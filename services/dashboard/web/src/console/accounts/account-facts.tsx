@@ -1,6 +1,5 @@
 import { Button, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Account } from '../../../../wire/management.ts';
 import { changeManagement, type Managed } from '../../api/management.ts';
 import { refreshManagement } from '../../api/use-management.ts';
 import { Fact } from '../../components/fact.tsx';

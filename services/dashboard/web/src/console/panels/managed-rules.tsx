@@ -32,7 +32,11 @@ export function useManagedRules({ accountId, id, kind }: ManagedRulesOwner) {
   /** Replaces the rules that the user saw. @returns false if some data plane may still use the old ones */
   const save = async (rules: Rules): Promise<boolean> => {
     const etag = query.data?.etag;
-    const { isConfirmed } = await changeManagement('setRules', { ...request, body: sentRules(rules) }, { etag });
+    const { isConfirmed } = await changeManagement(
+      'setRules',
+      { ...request, body: sentRules(rules) },
+      { etag },
+    );
     await refreshManagement();
     return isConfirmed;
   };
