@@ -4,5 +4,5 @@ import { Prisma } from '@model-gateway/database';
 export function beginsWith(column: string, text: string): Prisma.Sql {
   const lower = Prisma.raw(`lower(${column})`);
   // A prepared LIKE uses no index: when Postgres plans it, it does not know the pattern.
-  return Prisma.sql`(${lower} ~>=~ lower(${text}) AND ${lower} ~<=~ lower(${text}) || chr(1114111))`;
+  return Prisma.sql`(${lower} ~>=~ lower(${text}) AND ${lower} ~<=~ (lower(${text}) || chr(1114111)))`;
 }

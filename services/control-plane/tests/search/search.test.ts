@@ -26,9 +26,10 @@ beforeAll(async () => {
     INSERT INTO seats (id, team_id, account_id, external_id)
     VALUES ('seat_find', 'team_find', ${account.id}, 'desk-1')`;
   await control.sql`
-    INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, external_id, kind) VALUES
-      ('key_find', ${account.id}, 'Nightly job', ${`v2:${'a'.repeat(64)}`}, ${RAW_KEY.slice(0, 16)}, 'vault-1', 'issued'),
-      ('key_hidden', ${account.id}, 'Nightly playground', ${`v2:${'b'.repeat(64)}`}, 'gw_live_Zq9yyyyy', NULL, 'playground')`;
+    INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, external_id, kind, expires_at) VALUES
+      ('key_find', ${account.id}, 'Nightly job', ${`v2:${'a'.repeat(64)}`}, ${RAW_KEY.slice(0, 16)}, 'vault-1', 'issued', NULL),
+      ('key_hidden', ${account.id}, 'Nightly playground', ${`v2:${'b'.repeat(64)}`}, 'gw_live_Zq9yyyyy', NULL, 'playground',
+        now() + interval '1 hour')`;
   await control.sql`INSERT INTO end_users (account_id, id, external_id) VALUES (${account.id}, 'Customer-42', 'shop-42')`;
   await control.sql`
     INSERT INTO account_members (id, account_id, email, name, role, source)
