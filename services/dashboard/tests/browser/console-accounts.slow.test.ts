@@ -77,6 +77,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the accounts of the console', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/operate/accounts');
     await page.keyboard.press('Control+k');
+    await field.waitFor();
     await page.keyboard.type('ada@');
     await page.getByRole('option', { name: ADA }).first().waitFor();
     await page.keyboard.press('Enter');
@@ -122,7 +123,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the accounts of the console', () => {
     });
     expect(JSON.parse(reportJson)).toMatchObject({
       models: ['sim/*'],
-      budgets: [{ usd: '10', window: 'month', on_exceed: 'block' }],
+      budgets: [{ usd: expect.stringMatching(/^10(\.0+)?$/), window: 'month', on_exceed: 'block' }],
     });
     await using sql = openSql(site.gateway.databaseUrl);
     expect(

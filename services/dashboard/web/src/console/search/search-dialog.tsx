@@ -1,7 +1,7 @@
 import { Badge, Group, Loader, Modal, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useManagement } from '../../api/use-management.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -36,11 +36,13 @@ interface Choice {
 function SearchForm({ pages, onClose }: Omit<SearchDialogProps, 'opened'>) {
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(0);
-  const [q] = useDebouncedValue(searchText(typed), 150);
+  const [isEntered, setEntered] = useState(false);
+  const wanted = searchText(typed);
+  const [q] = useDebouncedValue(wanted, 150);
   const listId = useId();
   const navigate = useNavigate();
   const found = useManagement('search', { query: { q } }, { enabled: q !== '' });
-  const isSearching = q !== '' && found.isPending;
+  const isSearching = wanted !== '' && (wanted !== q || found.isPending);
   const choices = [...pagesFor(typed, pages), ...(q === '' ? [] : objectsOf(found.data?.body.data ?? []))];
   const chosen = Math.min(active, choices.length - 1);
   const optionId = (index: number) => `${listId}-${index}`;
@@ -58,8 +60,14 @@ function SearchForm({ pages, onClose }: Omit<SearchDialogProps, 'opened'>) {
   const press = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') move(event, chosen + 1);
     if (event.key === 'ArrowUp') move(event, chosen - 1);
-    if (event.key === 'Enter' && !isSearching) open(choices[chosen]);
+    if (event.key === 'Enter') setEntered(true);
   };
+  // Enter may be faster than the results.
+  useEffect(() => {
+    if (!isEntered || isSearching) return;
+    setEntered(false);
+    open(choices[chosen]);
+  });
   return (
     <Stack gap="sm">
       <TextInput
@@ -77,6 +85,7 @@ function SearchForm({ pages, onClose }: Omit<SearchDialogProps, 'opened'>) {
         onChange={({ currentTarget }) => {
           setTyped(currentTarget.value);
           setActive(0);
+          setEntered(false);
         }}
         onKeyDown={press}
       />
