@@ -76,12 +76,14 @@ describe.skipIf(NO_BROWSER !== undefined)('the accounts of the console', () => {
     await page.getByRole('option', { name: 'Accounts' }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/operate/accounts');
+    await field.waitFor({ state: 'hidden' });
     await page.keyboard.press('Control+k');
     await field.waitFor();
     await page.keyboard.type('ada@');
     await page.getByRole('option', { name: ADA }).first().waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/operate/accounts/${accountId}`);
+    await field.waitFor({ state: 'hidden' });
     await page.keyboard.press('Control+k');
     const secret = `gw_live_AbCdEfGh${'s'.repeat(41)}`;
     await field.fill(secret);
