@@ -50,7 +50,7 @@ export function AccountFacts({ managed, onDone }: AccountFactsProps) {
           <Identifier id={account.id} withCopy />
         </Fact>
         <Fact label="E-mail address">
-          {account.email}
+          <Identifier id={account.email} />
           {account.email_verified ? '' : ' (not proven)'}
         </Fact>
         <Fact label="External id">{account.external_id ?? 'None'}</Fact>

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import type { Account } from '../../../../wire/management.ts';
 import { changeManagement } from '../../api/management.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { ManagedTable } from '../../components/managed-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -80,11 +81,7 @@ export function AccountsPage() {
               id: 'email',
               header: 'E-mail address',
               width: '30%',
-              cell: ({ email }) => (
-                <Text span size="sm" className="break-anywhere">
-                  {email}
-                </Text>
-              ),
+              cell: ({ email }) => <Identifier id={email} />,
             },
             {
               id: 'external',

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ACTIONS } from '../../components/entry-table.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { ManagedTable } from '../../components/managed-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RemovalButton } from '../../components/removal-button.tsx';
@@ -66,7 +67,7 @@ export function MembersPanel({ accountId }: { accountId: string }) {
         caption="Members"
         idOf={({ id }) => id}
         columns={[
-          { id: 'email', header: 'E-mail address', width: '40%', cell: ({ email }) => email },
+          { id: 'email', header: 'E-mail address', width: '40%', cell: ({ email }) => <Identifier id={email} /> },
           { id: 'role', header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
           { id: 'status', header: 'Status', cell: ({ status }) => <Badge color="gray">{status}</Badge> },
           ...(mayChange ? [actions] : []),

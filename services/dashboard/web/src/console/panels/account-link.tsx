@@ -5,9 +5,5 @@ import { TextLink } from '../../components/text-link.tsx';
 export function AccountLink({ id }: { id: string }) {
   const account = useManagement('getAccount', { path: { id } });
   const body = account.data?.body;
-  return (
-    <TextLink to={`/operate/accounts/${id}`}>
-      {body === undefined ? id : `${body.name}, ${body.email}`}
-    </TextLink>
-  );
+  return <TextLink to={`/operate/accounts/${id}`}>{body?.name ?? 'Account'}</TextLink>;
 }

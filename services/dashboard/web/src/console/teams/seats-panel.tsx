@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Seat } from '../../../../wire/management.ts';
 import { changeManagement } from '../../api/management.ts';
@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ACTIONS } from '../../components/entry-table.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { ManagedTable } from '../../components/managed-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -55,7 +56,12 @@ export function SeatsPanel({ teamId }: { teamId: string }) {
             id: 'holder',
             header: 'Holder',
             width: '45%',
-            cell: ({ email, id }) => <TextLink to={`/operate/seats/${id}`}>{email}</TextLink>,
+            cell: ({ email, id }) => (
+              <Stack gap={0} align="flex-start">
+                <Identifier id={email} />
+                <TextLink to={`/operate/seats/${id}`}>Open the seat</TextLink>
+              </Stack>
+            ),
           },
           {
             id: 'external',
