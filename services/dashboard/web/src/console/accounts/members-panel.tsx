@@ -67,7 +67,12 @@ export function MembersPanel({ accountId }: { accountId: string }) {
         caption="Members"
         idOf={({ id }) => id}
         columns={[
-          { id: 'email', header: 'E-mail address', width: '40%', cell: ({ email }) => <Identifier id={email} /> },
+          {
+            id: 'email',
+            header: 'E-mail address',
+            width: '40%',
+            cell: ({ email }) => <Identifier id={email} />,
+          },
           { id: 'role', header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
           { id: 'status', header: 'Status', cell: ({ status }) => <Badge color="gray">{status}</Badge> },
           ...(mayChange ? [actions] : []),
