@@ -78,7 +78,7 @@ export function searchStatement(text: string): Prisma.Sql {
     SELECT f.kind, f.id, f.label, f.matched, a.id AS "accountId", a.name AS "accountName",
       a.email AS "accountEmail"
     FROM (${Prisma.join(found, ' UNION ALL ')}) AS f (kind, id, label, matched, account_id)
-    JOIN accounts a ON a.id = f.account_id`;
+    CROSS JOIN LATERAL (SELECT o.id, o.name, o.email FROM accounts o WHERE o.id = f.account_id LIMIT 1) AS a`;
 }
 
 interface Match {

@@ -62,7 +62,7 @@ describe('a search of the installation', () => {
     ['acct_find', ['account acct_find']],
     ['crm-17', ['account acct_find']],
     ['find 100%', ['account acct_find']],
-    ['find 100% ü', ['account acct_find']],
+    ['find 100% Ü', ['account acct_find']],
     ['ADA@find.example.com', ['account acct_find', 'seat seat_find']],
     ['ada@fi', ['account acct_find']],
     ['team_find', ['team team_find']],
