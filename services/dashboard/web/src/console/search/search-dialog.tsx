@@ -17,10 +17,13 @@ interface SearchDialogProps {
   onClose: () => void;
 }
 
+/** Typing goes into the field from the first key on. */
+const AT_ONCE = { transitionProps: { duration: 0 } };
+
 /** Finds pages of the console, and objects of all accounts. */
 export function SearchDialog({ opened, ...props }: SearchDialogProps) {
   return (
-    <Modal opened={opened} onClose={props.onClose} title="Search" size="lg" yOffset="8vh">
+    <Modal opened={opened} onClose={props.onClose} title="Search" size="lg" yOffset="8vh" {...AT_ONCE}>
       <SearchForm {...props} />
     </Modal>
   );
@@ -73,6 +76,7 @@ function SearchForm({ pages, onClose }: Omit<SearchDialogProps, 'opened'>) {
       <TextInput
         label="Search the gateway"
         description="A name, e-mail address, id, external id, key or request id."
+        autoFocus
         data-autofocus
         autoComplete="off"
         maxLength={200}
