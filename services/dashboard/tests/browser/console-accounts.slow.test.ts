@@ -167,7 +167,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the accounts of the console', () => {
     for (const name of ['Give credit', 'Suspend', 'Delete', 'Create key', 'Edit account'])
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Open as the holder sees it' }).click();
-    const banner = page.getByRole('region', { name: 'Viewed account' });
+    const banner = page.getByRole('region', { name: 'You look at the account Ada Byron' });
     await banner.getByText(`These are the pages of ${ADA}`).waitFor();
     await page.getByText('Support bot, production').first().waitFor();
     expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);

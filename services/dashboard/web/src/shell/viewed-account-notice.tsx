@@ -24,7 +24,6 @@ export function ViewedAccountNotice() {
       icon={<IconEye aria-hidden />}
       title={`You look at the account ${name}`}
       role="region"
-      aria-label="Viewed account"
       mb="lg"
     >
       <Group justify="space-between" gap="sm">

@@ -4,6 +4,7 @@ import { useParams } from 'react-router';
 import type { Managed } from '../../api/management.ts';
 import { useManagement } from '../../api/use-management.ts';
 import { ResultAlert } from '../../components/focused-alert.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { AuditPanel } from '../panels/audit-panel.tsx';
@@ -49,7 +50,7 @@ function AccountDetails({ managed }: { managed: Managed<'getAccount'> }) {
     <>
       <PageHeader
         title={name}
-        description={email}
+        description={<Identifier id={email} />}
         actions={<AccountActions account={managed.body} onDone={show} />}
       />
       <Stack gap="lg">

@@ -1,7 +1,8 @@
-import { Badge, Code } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useManagement } from '../../api/use-management.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
@@ -43,7 +44,7 @@ export function RequestsPanel({ owner, href }: { owner: RequestOwner; href: stri
                 </TextLink>
               ),
             },
-            { id: 'model', header: 'Model', cell: ({ model }) => <Code>{model}</Code> },
+            { id: 'model', header: 'Model', cell: ({ model }) => <Identifier id={model} /> },
             {
               id: 'status',
               header: 'Status',

@@ -25,7 +25,7 @@ export function SeatPage() {
       <BackLink to={body === undefined ? '/operate/accounts' : `/operate/teams/${body.team_id}`}>
         {body === undefined ? 'Accounts' : 'Team'}
       </BackLink>
-      <PageHeader title="Seat" description={body?.email} />
+      <PageHeader title="Seat" description={body && <Identifier id={body.email} />} />
       <QueryState query={seat} loading="Reading the seat" />
       {body !== undefined && <SeatDetails seat={body} />}
     </>
