@@ -16,8 +16,16 @@ export function AuditPanel({ query }: { query: { account_id?: string; object_id?
         idOf={({ id }) => id}
         columns={[
           { id: 'action', header: 'Action', cell: ({ action }) => <Code>{action}</Code> },
-          { id: 'object', header: 'Object', cell: ({ object }) => <Identifier id={object.name || object.id} /> },
-          { id: 'actor', header: 'Done by', cell: ({ actor }) => <Identifier id={actor.email ?? actor.id ?? actor.type} /> },
+          {
+            id: 'object',
+            header: 'Object',
+            cell: ({ object }) => <Identifier id={object.name || object.id} />,
+          },
+          {
+            id: 'actor',
+            header: 'Done by',
+            cell: ({ actor }) => <Identifier id={actor.email ?? actor.id ?? actor.type} />,
+          },
           { id: 'at', header: 'When', cell: ({ at }) => <Moment ms={Date.parse(at)} /> },
         ]}
         empty={<Hint>Nothing has happened yet.</Hint>}
