@@ -76,6 +76,8 @@ describe.skipIf(NO_BROWSER !== undefined)('the accounts of the console', () => {
     await page.getByRole('option', { name: 'Accounts' }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/operate/accounts');
+    // A page takes the focus once it is loaded.
+    await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
     await field.waitFor({ state: 'hidden' });
     await page.keyboard.press('Control+k');
     await field.waitFor();
@@ -83,6 +85,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the accounts of the console', () => {
     await page.getByRole('option', { name: ADA }).first().waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/operate/accounts/${accountId}`);
+    await page.getByRole('heading', { level: 1, name: 'Ada Byron' }).waitFor();
     await field.waitFor({ state: 'hidden' });
     await page.keyboard.press('Control+k');
     const secret = `gw_live_AbCdEfGh${'s'.repeat(41)}`;
