@@ -15,6 +15,15 @@ const ONLY_IN_SQL = [
   "partial index audit_events((actor ->> 'id'::text), at)",
   "partial index audit_events((actor ->> 'email'::text), at)",
   'partial index webhook_deliveries(target, due_at)',
+  ...['accounts', 'account_members'].flatMap((table) => [
+    `partial index ${table}(lower(name))`,
+    `partial index ${table}(lower(email))`,
+  ]),
+  'partial index teams(lower(name))',
+  'partial index api_keys(lower(name))',
+  'partial index api_keys(lower(display_prefix))',
+  'partial index end_users(lower(id))',
+  'partial index usage_label_days(lower(value))',
 ];
 
 const COLUMNS = `

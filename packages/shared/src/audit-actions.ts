@@ -7,6 +7,7 @@ export const ACCOUNT_ACTIONS = [
   'account.resumed',
   'account.suspended',
   'account.updated',
+  'account.viewed',
   'api_key.created',
   'api_key.revoked',
   'api_key.rotated',

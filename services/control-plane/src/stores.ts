@@ -50,6 +50,7 @@ import { ScimGroupStore } from './scim/groups/group-store.ts';
 import { ScimTokenStore } from './scim/tokens/token-store.ts';
 import { ScimUserListStore } from './scim/users/user-list-store.ts';
 import { ScimUserStore } from './scim/users/user-store.ts';
+import { SearchStore } from './search/search-store.ts';
 import { StatementStore } from './statements/statement-store.ts';
 import { HolderTeamStore } from './teams/holder-team-store.ts';
 import { InvitationStore } from './teams/invitation-store.ts';
@@ -90,6 +91,7 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     auditListStore: new AuditListStore(reads),
     keyListStore: new KeyListStore(reads),
     teamListStore: new TeamListStore(reads),
+    searchStore: new SearchStore(reads),
     signInStore: new SignInStore(prisma),
     provenAddressStore: new ProvenAddressStore(prisma),
     roleStore: new RoleStore(prisma),

@@ -194,6 +194,11 @@ export function routeCases(site: Site, host: Person): Record<string, RouteCase> 
       }),
       changesSession: true,
     },
+    'POST /api/session/view': {
+      ...plain(['/api/session/view', { accountId: host.account.id }], 204),
+      changesSession: true,
+    },
+    'POST /api/session/view/end': plain(['/api/session/view/end', {}], 204),
     'POST /api/session/account': named(204, ({ account }) => [
       '/api/session/account',
       { accountId: account.id },

@@ -1051,6 +1051,16 @@ export type RulesReport = {
   }[];
 };
 
+export type SearchResult = {
+  object: 'search_result';
+  kind: 'account' | 'team' | 'seat' | 'key' | 'end_user' | 'member' | 'request';
+  id: string;
+  label: string;
+  account: { id: string; name: string; email: string };
+};
+
+export type SearchResultList = { object: 'list'; data: SearchResult[] };
+
 export type Seat = {
   object: 'seat';
   id: string;
@@ -1253,7 +1263,14 @@ export interface Operations {
   listAccounts: {
     method: 'GET';
     path: Record<never, never>;
-    query: { limit?: number; cursor?: string; external_id?: string; email?: string };
+    query: {
+      limit?: number;
+      cursor?: string;
+      external_id?: string;
+      email?: string;
+      search?: string;
+      suspended?: boolean;
+    };
     body: undefined;
     response: AccountList;
   };
@@ -1303,6 +1320,20 @@ export interface Operations {
     query: Record<never, never>;
     body: Record<never, never>;
     response: Account;
+  };
+  viewAccount: {
+    method: 'POST';
+    path: { id: string };
+    query: Record<never, never>;
+    body: Record<never, never>;
+    response: Account;
+  };
+  search: {
+    method: 'GET';
+    path: Record<never, never>;
+    query: { q: string };
+    body: undefined;
+    response: SearchResultList;
   };
   addMember: {
     method: 'POST';

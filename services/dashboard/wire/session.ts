@@ -26,6 +26,8 @@ export const sessionResponse = z.object({
       ),
       /** Accounts that invite the user's verified address. */
       offered: z.array(offeredAccount),
+      /** The account is not the user's: its pages are shown as its owner sees them. Null: it is. */
+      viewing: z.object({ name: z.string(), email: z.string() }).nullable(),
       /** Role in the installation, which opens the console; null: none. */
       installationRole: z.enum(['auditor', 'operator']).nullable(),
     })
@@ -52,6 +54,9 @@ export const sessionResponse = z.object({
   apiBaseUrl: z.string(),
 });
 export type SessionResponse = z.infer<typeof sessionResponse>;
+
+/** POST /api/session/view, status 204; POST …/end shows the user's own accounts again. */
+export const viewAccountRequest = z.object({ accountId: z.string().min(1).max(100) });
 
 /** POST /api/auth/sign-in/email; POST …/code ends a sign-in that needs a code. */
 export const signInResponse = z.object({ needsCode: z.boolean() });

@@ -10,12 +10,12 @@ import type { RoleStore } from './role-store.ts';
 import { accessOfPath } from './rpc-access.ts';
 
 export interface AuthorizeContext {
-  roleStore: Pick<RoleStore, 'accountRoleOf' | 'installationRolesOf'>;
+  roleStore: Pick<RoleStore, 'accountRoleOf' | 'hasAccount' | 'installationRolesOf'>;
 }
 
 /**
  * Authorizes a user for an RPC of the dashboard, by its roles in the database. Returns other actors
- * unchanged.
+ * unchanged. Users with a role in the installation may read any account as its owner.
  * @returns the user with its role in the account
  * @throws ControlPlaneError not_found (no role in the account), permission_denied (role, suspended account)
  */
@@ -27,9 +27,17 @@ export async function authorizeUser<Who extends Actor>(
   if (actor.type !== 'user') return actor;
   const access = accessOfPath(`/gateway.v1.DashboardService/${rpc}`);
   if (access === undefined) throw new Error(`${rpc} is no RPC of the dashboard`);
-  const { accountId, signInId } = actor;
+  const { accountId, isViewing, signInId } = actor;
   if (access.installation !== undefined) {
     requireInstallationRole(await roleStore.installationRolesOf(signInId), access.installation);
+    if (access.role === undefined) return actor;
+  }
+  if (isViewing) {
+    const roles = await roleStore.installationRolesOf(signInId);
+    if (roles.length === 0 || !(await roleStore.hasAccount(accountId)))
+      throw notFound(`there is no account ${accountId}`);
+    if (!access.isViewable) throw permissionDenied('you look at this account, and can change nothing in it');
+    return { ...actor, role: 'owner' };
   }
   if (access.role === undefined) return actor;
   const held = await roleStore.accountRoleOf(accountId, signInId);

@@ -35,6 +35,11 @@ export class RoleStore extends PrismaStore {
     return await readHeldRole(this.prisma, accountId, signInId);
   }
 
+  /** Returns false for a deleted account, too. */
+  async hasAccount(accountId: string): Promise<boolean> {
+    return (await this.prisma.account.count({ where: { id: accountId, deletedAt: null } })) > 0;
+  }
+
   /** Returns the roles that were given to the address which a sign-in has proven. */
   async installationRolesOf(signInId: string): Promise<InstallationRole[]> {
     const rows = await this.query(roleRows)`

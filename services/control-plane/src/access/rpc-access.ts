@@ -10,6 +10,8 @@ export interface RpcAccess {
   scope?: Scope;
   /** Lowest role of the user in the account in which it acts; absent: a call of a dashboard needs none. */
   role?: AccountRole;
+  /** True: users with a role in the installation may make the call for any account, as its owner. */
+  isViewable?: boolean;
   /** Role of the user in the installation; an operator may do what an auditor may. */
   installation?: InstallationRole;
 }
@@ -37,6 +39,7 @@ const forAuditors: RpcAccess = { callers: ['dashboard'], installation: 'auditor'
 const forOperators = (scope: Scope): RpcAccess => ({ callers: ['operator'], scope });
 const forBoth = (scope: Scope): RpcAccess => ({ callers: ['data-plane', 'operator'], scope });
 const forRole = (role: AccountRole): RpcAccess => ({ callers: ['dashboard'], role });
+const viewable = (role: AccountRole): RpcAccess => ({ ...forRole(role), isViewable: true });
 
 /** Access to every RPC. The type requires an entry for each; docs/roles.md shows them. */
 export const RPC_ACCESS = {
@@ -110,20 +113,20 @@ export const RPC_ACCESS = {
   DashboardService: {
     OpenAccounts: forSignIns,
     RedeemPasswordReset: forSignIns,
-    ListHolderKeys: forRole('viewer'),
+    ListHolderKeys: viewable('viewer'),
     CreateHolderKey: forRole('developer'),
     RevokeHolderKey: forRole('developer'),
     CreatePlaygroundKey: forRole('developer'),
-    GetHolderUsage: forRole('viewer'),
-    ListHolderRequests: forRole('viewer'),
-    GetHolderReceipt: forRole('viewer'),
+    GetHolderUsage: viewable('viewer'),
+    ListHolderRequests: viewable('viewer'),
+    GetHolderReceipt: viewable('viewer'),
     ViewHolderContents: forRole('admin'),
     SetHolderContents: forRole('owner'),
-    GetHolderLimits: forRole('viewer'),
-    GetHolderRules: forRole('developer'),
+    GetHolderLimits: viewable('viewer'),
+    GetHolderRules: viewable('developer'),
     SetHolderRules: forRole('developer'),
-    GetHolderStatement: forRole('admin'),
-    ListHolderTeams: forRole('viewer'),
+    GetHolderStatement: viewable('admin'),
+    ListHolderTeams: viewable('viewer'),
     CreateHolderTeam: forRole('admin'),
     SetHolderTeamLimit: forRole('admin'),
     InviteToHolderTeam: forRole('admin'),
@@ -132,29 +135,29 @@ export const RPC_ACCESS = {
     AcceptInvitation: forRole('admin'),
     RemoveHolderSeat: forRole('admin'),
     MoveMoney: forRole('admin'),
-    GetHolderSettings: forRole('viewer'),
+    GetHolderSettings: viewable('viewer'),
     SetHolderCalendar: forRole('admin'),
     SetHolderMails: forRole('admin'),
-    ListHolderAuditEvents: forRole('admin'),
+    ListHolderAuditEvents: viewable('admin'),
     ListInstallationAuditEvents: forAuditors,
     // Each operation names its scope: an operator has all, an auditor those of reading.
     CallManagementApi: forAuditors,
     ReportSignIn: forSignIns,
-    ListHolderMembers: forRole('admin'),
+    ListHolderMembers: viewable('admin'),
     InviteHolderMember: forRole('admin'),
     ChangeHolderMemberRole: forRole('admin'),
     RemoveHolderMember: forRole('admin'),
     FindOfferedMembership: forSignIns,
     AcceptMembership: forSignIns,
     CreateHolderAdminKey: forRole('admin'),
-    ListHolderAdminKeys: forRole('admin'),
+    ListHolderAdminKeys: viewable('admin'),
     RevokeHolderAdminKey: forRole('admin'),
     CreateHolderWebhook: forRole('admin'),
-    ListHolderWebhooks: forRole('admin'),
+    ListHolderWebhooks: viewable('admin'),
     ChangeHolderWebhook: forRole('admin'),
     RemoveHolderWebhook: forRole('admin'),
     RotateHolderWebhookSecret: forRole('admin'),
-    ListHolderWebhookDeliveries: forRole('admin'),
+    ListHolderWebhookDeliveries: viewable('admin'),
     RedeliverHolderWebhook: forRole('admin'),
     TestHolderWebhook: forRole('admin'),
   },

@@ -1,6 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
+import { beginsWith } from '../lists/begins-with-store.ts';
 import { listOrder } from '../lists/list-order-store.ts';
 import type { ListCursor, ListQuery } from '../lists/list-page.ts';
 import type { StoredAccount } from './stored-account.ts';
@@ -46,6 +47,16 @@ const cursorRows = z.array(z.object({ createdAt: z.date(), id: z.string() }));
 /** No index finds text inside a name, so one query scans at most this many accounts (about 10 ms). */
 const MAX_SCANNED = 10_000;
 
+/** Undefined members match every account. */
+export interface AccountFilter {
+  id?: string | undefined;
+  externalId?: string | undefined;
+  email?: string | undefined;
+  /** Beginning of the name or address, in any case. */
+  search?: string | undefined;
+  isSuspended?: boolean | undefined;
+}
+
 export class AccountListStore extends ReadingStore {
   /**
    * Lists accounts, oldest first, one more than the limit.
@@ -60,13 +71,13 @@ export class AccountListStore extends ReadingStore {
   }
 
   /** Lists accounts that are not deleted, newest first, one more than the limit. @param filter absent: all */
-  async newest(
-    filter: { id?: string | undefined; externalId?: string | undefined; email?: string | undefined },
-    query: ListQuery,
-    signal: AbortSignal,
-  ): Promise<StoredAccount[]> {
+  async newest(filter: AccountFilter, query: ListQuery, signal: AbortSignal): Promise<StoredAccount[]> {
     const { isAfter, orderAndLimit } = listOrder('a', 'newest', query);
-    const { email = null, externalId = null, id = null } = filter;
+    const { email = null, externalId = null, id = null, isSuspended = null, search } = filter;
+    const isFound =
+      search === undefined
+        ? Prisma.sql`true`
+        : Prisma.sql`(${beginsWith('a.name', search)} OR ${beginsWith('a.email', search)})`;
     return await this.query(fullRows, signal)`
       SELECT a.id, a.email, a.name, a.created_at AS "createdAt", a.email_verified_at AS "emailVerifiedAt",
         a.signup_pool_due AS "signupPoolDue", a.suspended_at AS "suspendedAt", a.deleted_at AS "deletedAt",
@@ -76,7 +87,9 @@ export class AccountListStore extends ReadingStore {
       FROM accounts a
       WHERE a.deleted_at IS NULL AND (${id}::text IS NULL OR a.id = ${id})
         AND (${externalId}::text IS NULL OR a.external_id = ${externalId})
-        AND (${email}::text IS NULL OR a.email = ${email}) AND ${isAfter} ${orderAndLimit}`;
+        AND (${email}::text IS NULL OR a.email = ${email})
+        AND (${isSuspended}::boolean IS NULL OR (a.suspended_at IS NOT NULL) = ${isSuspended})
+        AND ${isFound} AND ${isAfter} ${orderAndLimit}`;
   }
 
   /** Sums the money left in the pools of each account itself; as leftInPool of contracts. */

@@ -97,6 +97,15 @@ export class AccountStore extends PrismaStore {
     }
   }
 
+  /** Records that somebody looks at an account as its holder sees it. */
+  async view(actor: Actor, account: StoredAccount): Promise<void> {
+    await this.prisma.$transaction(async (transaction) => {
+      const viewed = accountChange('account.viewed', null, account);
+      const inEvent = { object: viewed.object, before: null, after: null };
+      await recordChange(transaction, actor, { ...viewed, inEvent });
+    });
+  }
+
   async #duplicate(email: string, externalId: string | undefined): Promise<ControlPlaneError> {
     const other =
       externalId === undefined ? null : await this.prisma.account.findUnique({ where: { externalId } });

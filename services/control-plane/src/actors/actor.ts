@@ -24,6 +24,8 @@ export interface UserActor extends Guarded {
   email: string;
   /** Role in the account, read by the control plane; absent: the call needs none. */
   role?: AccountRole;
+  /** True: it looks at the account by its role in the installation, and may change nothing. */
+  isViewing?: boolean;
   /** Member of the account that it is; absent: it owns the account, or the call needs no role. */
   memberId?: string;
   /** The address of the user's HTTP request, not that of the dashboard. */

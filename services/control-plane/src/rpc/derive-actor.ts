@@ -28,8 +28,11 @@ function deriveActor(caller: Caller, metadata: Metadata, call: Peer): Actor | un
   if (caller !== 'dashboard') return undefined;
   const user = presentedUser(metadata);
   if (user === undefined) return SYSTEM_ACTOR;
-  const { accountId, signInId, email, clientIp, requestId } = user;
-  return { type: 'user', way: 'dashboard', accountId, signInId, email, ip: clientIp, requestId };
+  const { accountId, signInId, email, clientIp, requestId, viewing } = user;
+  return {
+    ...{ type: 'user', way: 'dashboard', accountId, signInId, email, ip: clientIp, requestId },
+    ...(viewing === true && { isViewing: true }),
+  };
 }
 
 /** Removes the port; turns IPv4-mapped IPv6 into IPv4. */

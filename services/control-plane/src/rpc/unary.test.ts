@@ -16,7 +16,11 @@ it.each([
       log: createLogger({ service: 'test', level: 'silent' }),
       metrics: createControlPlaneMetrics(createRegistry(), () => 0),
       readShares: new ReadShares(2),
-      roleStore: { installationRolesOf: async () => [], accountRoleOf: async () => undefined },
+      roleStore: {
+        installationRolesOf: async () => [],
+        accountRoleOf: async () => undefined,
+        hasAccount: async () => false,
+      },
       deniedAttempts: { note: () => undefined },
     };
     const started: unknown[] = [];

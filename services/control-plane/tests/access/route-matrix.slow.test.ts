@@ -54,6 +54,7 @@ it('every route has a case, and every case a route', () => {
 it('a route that reads needs a scope to read, and one that changes something a scope to write', () => {
   const others = ROUTES.filter(({ method, scope }) => scope?.endsWith(method === 'GET' ? 'write' : 'read'));
   expect(others.map(routeName)).toEqual([
+    'POST /admin/v1/accounts/:id/view',
     'POST /admin/v1/catalog/plan',
     // Contents of requests need a scope that nobody has by accident.
     'GET /admin/v1/receipts/:id/contents',

@@ -14,8 +14,9 @@ export interface ApiExchange {
 
 export interface HolderExchange extends ApiExchange {
   session: HolderSession;
-  /** The account that the session shows, with the user's role in it. */
+  /** The user's own account that the session shows, with the user's role in it. */
   account: HolderAccount;
+  /** The account that the session shows: `account`, or one that an operator looks at. */
   accountId: string;
   /** True if the user's address is verified. */
   emailVerified: boolean;

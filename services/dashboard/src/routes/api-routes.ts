@@ -18,6 +18,7 @@ import { statementRoutes } from './statement-routes.ts';
 import { statusRoutes } from './status-routes.ts';
 import { teamRoutes } from './team-routes.ts';
 import { usageRoutes } from './usage-routes.ts';
+import { viewRoutes } from './view-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 export function apiRoutes(context: DashboardContext): ApiRoute[] {
@@ -38,6 +39,7 @@ export function apiRoutes(context: DashboardContext): ApiRoute[] {
     ...adminKeyRoutes(),
     ...webhookRoutes(),
     ...managementRoutes(),
+    ...viewRoutes(context),
     ...invitationRoutes(),
     ...statusRoutes(context),
     ...playgroundRoutes(context),

@@ -24,7 +24,7 @@ export function managementRoutes(): ApiRoute[] {
         requestJson: JSON.stringify(parseRequest(readRequest, parseJson(request))),
         mayChange: false,
       });
-      send(res, answer);
+      sendManagementResponse(res, answer);
     }),
 
     holderRoute(
@@ -40,7 +40,7 @@ export function managementRoutes(): ApiRoute[] {
           ...(ifMatch !== undefined && { ifMatch }),
           ...(idempotencyKey !== undefined && { idempotencyKey }),
         });
-        send(res, answer);
+        sendManagementResponse(res, answer);
       },
       { maxBodyBytes: MAX_BODY_BYTES, needsProof: true },
     ),
@@ -55,6 +55,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-function send(res: Response, { bodyJson, headers, status }: CallManagementApiResponseMessage): void {
+/** Sends a response of the management API. */
+export function sendManagementResponse(
+  res: Response,
+  { bodyJson, headers, status }: CallManagementApiResponseMessage,
+): void {
   res.status(status).set(headers).type('json').send(bodyJson);
 }

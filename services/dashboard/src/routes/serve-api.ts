@@ -8,7 +8,7 @@ import { checkOwnOrigin } from '../http/own-origin.ts';
 import { readJson } from '../http/read-json.ts';
 import { noteUse } from '../security/note-use.ts';
 import { requireProof } from '../security/require-proof.ts';
-import { shownAccount } from '../sign-in/shown-account.ts';
+import { shownAccount, viewedAccountId } from '../sign-in/shown-account.ts';
 import type { ApiRoute } from './api-route.ts';
 
 /**
@@ -54,14 +54,16 @@ function handlerOf(context: DashboardContext, route: ApiRoute): RequestHandler {
     const access = await context.accounts.of(session.user);
     const account = shownAccount(access, session);
     const { emailVerified } = access;
-    const { id: accountId } = account;
+    const viewed = viewedAccountId(access, session);
+    const accountId = viewed ?? account.id;
     noteAccount(res, accountId);
     if (context.config.addressNeedsProof && !emailVerified && !route.worksUnverified)
       throw addressNotVerified();
     if (route.needsProof) requireProof(session);
     if (route.isChange) {
       // A member counts alone, so that one of many cannot keep the owner from changing anything.
-      const subject = account.role === 'owner' ? accountId : `${accountId} ${session.user.id}`;
+      const isOwner = account.role === 'owner' && viewed === undefined;
+      const subject = isOwner ? accountId : `${accountId} ${session.user.id}`;
       await context.attemptStore.count({ action: 'change', subject, max: MAX_CHANGES });
     }
     const body = await bodyOf(route, req, res);
@@ -69,7 +71,8 @@ function handlerOf(context: DashboardContext, route: ApiRoute): RequestHandler {
     const isOld = performance.now() - checkedAtMs > CHECK_AGAIN_AFTER_MS;
     if (isOld && (await context.signIn.session(req.headers)) === undefined) throw signedOut();
     const { id: signInId, email } = session.user;
-    const user = { accountId, signInId, email, ...requestOrigin(context, req, res) };
+    const origin = requestOrigin(context, req, res);
+    const user = { accountId, signInId, email, viewing: viewed !== undefined, ...origin };
     const changes = context.holder.changesBy(user);
     const gone = goneSignal(res);
     const reads = context.holder.readsBy(user, gone);

@@ -13,6 +13,7 @@ import { requestPasswordReset } from '../sign-in/request-password-reset.ts';
 import { resetPassword } from '../sign-in/reset-password.ts';
 import { shownAccount } from '../sign-in/shown-account.ts';
 import { sendVerification, verifyAddress } from '../sign-in/verify-address.ts';
+import { viewedAccount } from '../viewing/viewed-account.ts';
 import { type ApiRoute, holderRoute, publicRoute } from './api-route.ts';
 
 export function sessionRoutes(context: DashboardContext): ApiRoute[] {
@@ -22,13 +23,14 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
       const session = await signIn.session(req.headers);
       for (const cookie of session?.setCookies ?? []) res.appendHeader('set-cookie', cookie);
       const access = session && (await accounts.of(session.user));
-      const account = session && access && shownAccount(access, session);
+      const viewed = session && access && (await viewedAccount(context, { req, res, session, access }));
+      const account = viewed ?? (session && access && shownAccount(access, session));
       if (account !== undefined) noteAccount(res, account.id);
       const response: SessionResponse = {
         user:
           session === undefined || access === undefined || account === undefined
             ? null
-            : toSignedInUser(session.user, access, account),
+            : toSignedInUser(session.user, access, account, viewed),
         signUpOpen: config.signUpOpen,
         ssoOnly: config.ssoOnly,
         addressNeedsProof: config.addressNeedsProof,
@@ -93,6 +95,7 @@ function toSignedInUser(
   user: SignedInUser,
   { accounts, emailVerified, installationRoles, offered }: HolderAccess,
   shown: HolderAccount,
+  viewed: HolderAccount | undefined,
 ): SessionResponse['user'] {
   const own = accounts.find(({ email }) => email === user.email);
   return {
@@ -101,6 +104,7 @@ function toSignedInUser(
     email: user.email,
     name: own?.name ?? user.name,
     emailVerified,
+    viewing: viewed === undefined ? null : { name: viewed.name, email: viewed.email },
     accounts: accounts.map(({ id, name, email, role }) => ({ id, name, email, role })),
     offered: offered.map(toOfferedAccount),
     installationRole: INSTALLATION_ROLES.findLast((role) => installationRoles.includes(role)) ?? null,

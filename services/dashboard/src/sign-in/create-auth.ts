@@ -62,6 +62,7 @@ export function createAuth(
         provedAt: { type: 'date', required: false, input: false },
         usedAt: { type: 'date', required: false, input: false },
         activeAccountId: { type: 'string', required: false, input: false },
+        viewedAccountId: { type: 'string', required: false, input: false },
         signInWay: { type: 'string', required: false, input: false },
       },
     },

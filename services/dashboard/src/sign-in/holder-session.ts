@@ -18,6 +18,8 @@ export interface HolderSession {
   usedAt: Date;
   /** Account that its pages show; null: the user's own. */
   activeAccountId: string | null;
+  /** Account that its pages show as the owner sees it, to a user with a role in the installation; null: none. */
+  viewedAccountId: string | null;
   /** Cookies for the response: using a session extends it. */
   setCookies: readonly string[];
 }

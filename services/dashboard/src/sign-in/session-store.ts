@@ -83,6 +83,14 @@ export class SessionStore {
     );
   }
 
+  /** Shows an account as its owner sees it; null: the user's own accounts again. */
+  async setViewedAccount(id: string, accountId: string | null): Promise<void> {
+    await mapStoreFailure(
+      this.#prisma
+        .$executeRaw`UPDATE dashboard_sessions SET viewed_account_id = ${accountId} WHERE id = ${id}`,
+    );
+  }
+
   /** Chooses the account that the session's pages show; null: the user's own. */
   async setActiveAccount(id: string, accountId: string | null): Promise<void> {
     await mapStoreFailure(

@@ -66,13 +66,14 @@ export class SignIn {
     );
     if (response === null) return undefined;
     const { id, email, name, emailVerified, twoFactorEnabled } = response.user;
-    const { id: sessionId, provedAt, usedAt, activeAccountId } = response.session;
+    const { id: sessionId, provedAt, usedAt, activeAccountId, viewedAccountId } = response.session;
     return {
       id: sessionId,
       user: { id, email, name, emailVerified, hasApp: twoFactorEnabled === true },
       provedAt: provedAt ?? new Date(0),
       usedAt: usedAt ?? new Date(0),
       activeAccountId: activeAccountId ?? null,
+      viewedAccountId: viewedAccountId ?? null,
       setCookies: headers.getSetCookie(),
     };
   }

@@ -13,6 +13,7 @@ const TYPES = {
   'account.resumed': 'project.updated',
   'account.suspended': 'project.archived',
   'account.updated': 'project.updated',
+  'account.viewed': 'project.updated',
   'admin_key.created': 'api_key.created',
   'admin_key.revoked': 'api_key.deleted',
   'api_key.created': 'api_key.created',

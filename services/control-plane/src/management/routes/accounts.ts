@@ -17,6 +17,7 @@ import {
   pageOf,
 } from '../list-response.ts';
 import { requireOwn } from '../own-account.ts';
+import { queryBoolean, queryText } from '../query-values.ts';
 import { type RouteRequest, route } from '../route.ts';
 
 const account = accountResourceSchema.meta({ id: 'Account' });
@@ -68,6 +69,8 @@ export const accountRoutes = [
       ...listParameters,
       ...externalIdParameter,
       email: z.string().optional().describe('Lists only the account with this address.'),
+      search: queryText.optional().describe('Lists accounts whose name or address begins with this text.'),
+      suspended: queryBoolean.optional().describe('Lists only accounts that are suspended, or that are not.'),
     }),
     response: listResponse(account, 'AccountList'),
     async handle({ accountListStore }, { actor, query, signal }) {
@@ -76,6 +79,8 @@ export const accountRoutes = [
         id: actor.accountId,
         externalId: query.external_id,
         email: query.email?.toLowerCase(),
+        search: query.search,
+        isSuspended: query.suspended,
       };
       return pageOf(await accountListStore.newest(filter, page, signal), page, accountResource);
     },
@@ -153,6 +158,25 @@ export const accountRoutes = [
     summary: 'Resume an account',
     description: 'Restores the keys that stopped with it.',
     handle: (context, request) => changeSuspension(context, request, resumeAccount),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/admin/v1/accounts/:id/view',
+    operationId: 'viewAccount',
+    summary: 'Record that somebody looks at an account',
+    description:
+      'Writes the audit event `account.viewed`. Call it when you show the pages of an account as its holder sees ' +
+      'them. Nothing changes.',
+    scope: 'accounts:read',
+    status: 200,
+    body: z.object({}),
+    async handle(context, { actor, params }) {
+      requireOwn(actor, params.id, `account ${params.id}`);
+      const account = await context.accountStore.requireNotDeleted(params.id);
+      await context.accountStore.view(actor, account);
+      return accountResource(account);
+    },
   }),
   route({
     tag: common.tag,

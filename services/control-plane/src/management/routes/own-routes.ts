@@ -17,6 +17,7 @@ import { providerRoutes } from './providers.ts';
 import { receiptRoutes } from './receipts.ts';
 import { refusedRequestRoutes } from './refused-requests.ts';
 import { rulesRoutes } from './rules.ts';
+import { searchRoutes } from './search.ts';
 import { seatRoutes } from './seats.ts';
 import { storageRoutes } from './storage.ts';
 import { teamRoutes } from './teams.ts';
@@ -27,6 +28,7 @@ import { webhookRoutes } from './webhooks.ts';
 /** Routes of admin keys, which are the operations of the console as well. */
 export const OWN_ROUTES: readonly Route[] = [
   ...accountRoutes,
+  ...searchRoutes,
   ...memberRoutes,
   ...keyRoutes,
   ...rulesRoutes,

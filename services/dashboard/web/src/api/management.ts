@@ -13,6 +13,8 @@ export interface Managed<Name extends OperationName> {
   body: ResponseOf<Name>;
   /** Version of the object, which a change of it needs; undefined: it is no object. */
   etag: string | undefined;
+  /** False: a data plane did not confirm the change in time; it follows when it is back. */
+  isConfirmed: boolean;
 }
 
 /** Conditions of a change. */
@@ -45,7 +47,9 @@ export async function changeManagement<Name extends ChangeName>(
 }
 
 async function managed<Name extends OperationName>(response: Response): Promise<Managed<Name>> {
-  return { body: await response.json(), etag: response.headers.get('etag') ?? undefined };
+  const { headers } = response;
+  const isConfirmed = !headers.has('x-gateway-unconfirmed');
+  return { body: await response.json(), etag: headers.get('etag') ?? undefined, isConfirmed };
 }
 
 /** Converts parameters to the texts that a URL would have. */

@@ -19,6 +19,18 @@ export interface Column<Entry> {
   isActions?: boolean;
 }
 
+/** Rows of a long list that are rendered, and the space of the others. */
+export interface RowWindow {
+  first: number;
+  /** Index after the last. */
+  end: number;
+  /** Pixels. */
+  before: number;
+  after: number;
+  /** Takes the height of a row; its element needs `data-index`. */
+  measure: (row: HTMLElement | null) => void;
+}
+
 /** Begins the column of buttons. */
 export const ACTIONS = { id: 'actions', header: 'Actions', align: 'right', isActions: true } as const;
 
@@ -32,6 +44,8 @@ interface EntryTableProps<Entry> {
   /** Shows cards in windows up to this width. */
   cardsBelow?: string;
   isDimmed?: (entry: Entry) => boolean;
+  /** Renders only these rows; left out: all. */
+  rows?: RowWindow | undefined;
   /** True if the table is in no panel, so that it needs a frame. Cards have their own. */
   isFramed?: boolean;
 }
@@ -53,10 +67,15 @@ export function EntryTable<Entry>(props: EntryTableProps<Entry>) {
   );
 }
 
-function Rows<Entry>({ caption, entries, idOf, columns, isDimmed }: EntryTableProps<Entry>) {
+function Rows<Entry>({ caption, entries, idOf, columns, isDimmed, rows }: EntryTableProps<Entry>) {
   const [first, ...rest] = columns;
   return (
-    <Table verticalSpacing="xs" horizontalSpacing={8} aria-label={caption}>
+    <Table
+      verticalSpacing="xs"
+      horizontalSpacing={8}
+      aria-label={caption}
+      {...(rows !== undefined && { 'aria-rowcount': entries.length + 1 })}
+    >
       <Table.Thead>
         <Table.Tr>
           {columns.map(({ id, header, align, isActions, mayWrap, width }) => (
@@ -73,8 +92,13 @@ function Rows<Entry>({ caption, entries, idOf, columns, isDimmed }: EntryTablePr
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {entries.map((entry) => (
-          <Table.Tr key={idOf(entry)} {...(isDimmed?.(entry) && { c: 'dimmed' })}>
+        <Space rows={rows} height={rows?.before} />
+        {entries.slice(rows?.first ?? 0, rows?.end).map((entry, place) => (
+          <Table.Tr
+            key={idOf(entry)}
+            {...(isDimmed?.(entry) && { c: 'dimmed' })}
+            {...(rows !== undefined && placeOf(rows, place, 2))}
+          >
             <Table.Th scope="row" fw={400} ta={first.align}>
               {first.cell(entry)}
             </Table.Th>
@@ -85,18 +109,36 @@ function Rows<Entry>({ caption, entries, idOf, columns, isDimmed }: EntryTablePr
             ))}
           </Table.Tr>
         ))}
+        <Space rows={rows} height={rows?.after} />
       </Table.Tbody>
     </Table>
   );
 }
 
-function Cards<Entry>({ caption, entries, idOf, columns, isDimmed }: EntryTableProps<Entry>) {
+/** Takes the place of rows that are not rendered. */
+function Space({ rows, height }: { rows: RowWindow | undefined; height: number | undefined }) {
+  if (rows === undefined || height === undefined || height <= 0) return null;
+  return (
+    <tr aria-hidden>
+      <td style={{ height, padding: 0 }} />
+    </tr>
+  );
+}
+
+/** Returns the properties of a rendered row of a long list. @param firstRow number of the first entry's row */
+function placeOf({ first, measure }: RowWindow, place: number, firstRow: number) {
+  const index = first + place;
+  return { 'data-index': index, 'aria-rowindex': index + firstRow, ref: measure };
+}
+
+function Cards<Entry>({ caption, entries, idOf, columns, isDimmed, rows }: EntryTableProps<Entry>) {
   const [first, ...rest] = columns;
   const figures = rest.filter(({ isActions }) => !isActions);
   const actions = rest.filter(({ isActions }) => isActions);
   return (
     <ul aria-label={caption} className={`plain-list ${classes.list}`}>
-      {entries.map((entry) => (
+      {rows !== undefined && <li aria-hidden style={{ height: rows.before }} />}
+      {entries.slice(rows?.first ?? 0, rows?.end).map((entry, place) => (
         <Paper
           component="li"
           key={idOf(entry)}
@@ -104,6 +146,7 @@ function Cards<Entry>({ caption, entries, idOf, columns, isDimmed }: EntryTableP
           radius="md"
           p="sm"
           {...(isDimmed?.(entry) && { c: 'dimmed' })}
+          {...(rows !== undefined && { 'data-index': rows.first + place, ref: rows.measure })}
         >
           <Stack gap={6}>
             {first.cell(entry)}
@@ -131,6 +174,7 @@ function Cards<Entry>({ caption, entries, idOf, columns, isDimmed }: EntryTableP
           </Stack>
         </Paper>
       ))}
+      {rows !== undefined && <li aria-hidden style={{ height: rows.after }} />}
     </ul>
   );
 }

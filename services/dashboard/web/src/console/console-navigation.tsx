@@ -7,12 +7,16 @@ import {
   IconPlugConnected,
   IconServer,
   IconTags,
+  IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
 import { NavigationFrame, type NavigationProps, type NavigationSection } from '../shell/navigation.tsx';
+import { SearchButton } from './search/search-provider.tsx';
 
-const sections: readonly NavigationSection[] = [
+/** Sections of the console, in the order of the navigation. */
+export const CONSOLE_SECTIONS: readonly NavigationSection[] = [
   { to: '/operate/overview', label: 'Overview', Icon: IconGauge },
+  { to: '/operate/accounts', label: 'Accounts', Icon: IconUsers },
   { to: '/operate/requests', label: 'Requests', Icon: IconArrowsExchange },
   { to: '/operate/providers', label: 'Providers', Icon: IconPlugConnected },
   { to: '/operate/models', label: 'Models', Icon: IconBox },
@@ -25,5 +29,10 @@ const sections: readonly NavigationSection[] = [
 
 /** Shows the sections of the console. */
 export function ConsoleNavigation(props: NavigationProps) {
-  return <NavigationFrame {...props} area="console" sections={sections} />;
+  return (
+    <>
+      <SearchButton onOpen={props.onNavigate} />
+      <NavigationFrame {...props} area="console" sections={CONSOLE_SECTIONS} />
+    </>
+  );
 }

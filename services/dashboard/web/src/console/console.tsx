@@ -8,7 +8,8 @@ import { NotFoundPage } from '../pages/not-found-page.tsx';
 import { useSession } from '../session/use-session.ts';
 import { PageOutlet } from '../shell/page-outlet.tsx';
 import { SignedInShell } from '../shell/signed-in-shell.tsx';
-import { ConsoleNavigation } from './console-navigation.tsx';
+import { CONSOLE_SECTIONS, ConsoleNavigation } from './console-navigation.tsx';
+import { SearchProvider } from './search/search-provider.tsx';
 
 const OverviewPage = page(() => import('./overview/overview-page.tsx'), 'OverviewPage');
 const RequestsPage = page(() => import('./requests/requests-page.tsx'), 'RequestsPage');
@@ -35,6 +36,12 @@ const ModelPage = page(() => import('./models/model-page.tsx'), 'ModelPage');
 const CatalogPage = page(() => import('./catalog/catalog-page.tsx'), 'CatalogPage');
 const CatalogVersionsPage = page(() => import('./catalog/versions-page.tsx'), 'CatalogVersionsPage');
 const CatalogVersionPage = page(() => import('./catalog/version-page.tsx'), 'CatalogVersionPage');
+const AccountsPage = page(() => import('./accounts/accounts-page.tsx'), 'AccountsPage');
+const AccountPage = page(() => import('./accounts/account-page.tsx'), 'AccountPage');
+const TeamPage = page(() => import('./teams/team-page.tsx'), 'TeamPage');
+const SeatPage = page(() => import('./teams/seat-page.tsx'), 'SeatPage');
+const KeyPage = page(() => import('./keys/key-page.tsx'), 'KeyPage');
+const EndUserPage = page(() => import('./end-users/end-user-page.tsx'), 'EndUserPage');
 
 /** Routes the pages for operators and auditors of the installation. */
 export function Console() {
@@ -57,6 +64,12 @@ export function Console() {
         <Route path="catalog" element={<CatalogPage />} />
         <Route path="catalog/versions" element={<CatalogVersionsPage />} />
         <Route path="catalog/versions/:revision" element={<CatalogVersionPage />} />
+        <Route path="accounts" element={<AccountsPage />} />
+        <Route path="accounts/:accountId" element={<AccountPage />} />
+        <Route path="teams/:teamId" element={<TeamPage />} />
+        <Route path="seats/:seatId" element={<SeatPage />} />
+        <Route path="keys/:keyId" element={<KeyPage />} />
+        <Route path="end-user" element={<EndUserPage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Route>
     </Routes>
@@ -65,9 +78,11 @@ export function Console() {
 
 function ConsoleShell() {
   return (
-    <SignedInShell label="Console" Navigation={ConsoleNavigation}>
-      <RoleGate />
-    </SignedInShell>
+    <SearchProvider pages={CONSOLE_SECTIONS}>
+      <SignedInShell label="Console" Navigation={ConsoleNavigation}>
+        <RoleGate />
+      </SignedInShell>
+    </SearchProvider>
   );
 }
 

@@ -11,11 +11,15 @@ export function includesRole(role: AccountRole, least: AccountRole): boolean {
 
 /** Returns true if the site offers the playground: to everybody but viewers, also before the sign-in. */
 export function useOffersPlayground(): boolean {
-  return useSession().data?.user?.role !== 'viewer';
+  const user = useSession().data?.user;
+  return user?.role !== 'viewer' && user?.viewing == null;
 }
 
-/** Returns true if the user's role in the shown account allows it. The server checks it again. */
+/**
+ * Returns true if the user's role in the shown account allows a change; false for a user who only looks at it.
+ * The server checks it again.
+ */
 export function useMay(least: AccountRole): boolean {
-  const role = useSession().data?.user?.role;
-  return role !== undefined && includesRole(role, least);
+  const user = useSession().data?.user;
+  return user != null && user.viewing === null && includesRole(user.role, least);
 }

@@ -32,6 +32,9 @@ const sections: Section[] = [
   { to: '/status', label: 'Status', Icon: IconActivity },
 ];
 
+/** Pages that are of no use to somebody who may change nothing. */
+const CHANGES_ONLY = ['/dashboard/first-request', '/dashboard/playground'];
+
 interface Section extends NavigationSection {
   /** The least role that may open it; left out: any. */
   least?: AccountRole;
@@ -40,10 +43,11 @@ interface Section extends NavigationSection {
 /** Shows the sections of an account for the user's role in it, and the user's accounts. */
 export function MainNavigation(props: NavigationProps) {
   const { user } = props;
-  const open = sections.filter(({ least = 'viewer' }) => includesRole(user.role, least));
+  const isHidden = ({ to }: Section) => user.viewing !== null && CHANGES_ONLY.includes(to);
+  const open = sections.filter((each) => includesRole(user.role, each.least ?? 'viewer') && !isHidden(each));
   return (
     <NavigationFrame {...props} area="account" sections={open}>
-      <AccountSwitch user={user} />
+      {user.viewing === null && <AccountSwitch user={user} />}
     </NavigationFrame>
   );
 }

@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
 import type { Rules, RulesReport } from '@model-gateway/shared/rules';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { RulesOwnerQuery } from '../../../../wire/rules.ts';
 import { ResultAlert } from '../../components/focused-alert.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { useMay } from '../../session/use-may.ts';
+import { includesRole, useMay } from '../../session/use-may.ts';
+import { useSession } from '../../session/use-session.ts';
 import { BudgetsPanel } from './budgets-panel.tsx';
 import { EffectivePanel } from './effective-panel.tsx';
 import { RulesDialog } from './rules-dialog.tsx';
@@ -21,15 +23,31 @@ interface RulesPanelsProps {
 
 /** Shows budgets and rules of an owner with those of the levels above it; nothing to a viewer. */
 export function RulesPanels(props: RulesPanelsProps) {
-  const mayRead = useMay('developer');
+  const role = useSession().data?.user?.role;
+  const mayRead = role !== undefined && includesRole(role, 'developer');
   const mayEdit = useMay(props.owner.kind === 'key' ? 'developer' : 'admin');
   if (!mayRead) return null;
   return <ReadRules {...props} editTitle={mayEdit ? props.editTitle : undefined} />;
 }
 
-function ReadRules({ owner, editTitle, noBudgets, onSaved }: RulesPanelsProps) {
-  const report = useRules(owner);
-  const saveRules = useSaveRules(owner);
+function ReadRules({ owner, ...props }: RulesPanelsProps) {
+  const save = useSaveRules(owner);
+  const query = useRules(owner);
+  return <RulesReportPanels {...props} kind={owner.kind} query={query} report={query.data} save={save} />;
+}
+
+interface RulesReportPanelsProps extends Omit<RulesPanelsProps, 'owner'> {
+  kind: RulesOwnerQuery['kind'];
+  query: UseQueryResult;
+  /** Undefined: not read yet. */
+  report: RulesReport | undefined;
+  /** Replaces the rules. @returns false if a part of the gateway may still use the old ones */
+  save: (rules: Rules) => Promise<boolean>;
+}
+
+/** Shows the budgets and rules of a report, and edits them. */
+export function RulesReportPanels(props: RulesReportPanelsProps) {
+  const { editTitle, kind, noBudgets, onSaved, query, report, save: saveRules } = props;
   const [isEditing, setEditing] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
   const [appliedEverywhere, setApplied] = useState<boolean>();
@@ -58,21 +76,21 @@ function ReadRules({ owner, editTitle, noBudgets, onSaved }: RulesPanelsProps) {
   return (
     <>
       {appliedEverywhere !== undefined && <SavedNotice appliedEverywhere={appliedEverywhere} />}
-      <QueryState query={report} loading="Reading the rules" />
-      {report.data !== undefined && (
+      <QueryState query={query} loading="Reading the rules" />
+      {report !== undefined && (
         <>
           <BudgetsPanel
-            budgets={report.data.spend}
-            perEndUser={owner.kind === 'end_users' ? report.data.budgets : []}
+            budgets={report.spend}
+            perEndUser={kind === 'end_users' ? report.budgets : []}
             none={noBudgets}
             actions={edit}
           />
-          <EffectivePanel report={report.data} />
+          <EffectivePanel report={report} />
           {isEditing && editTitle !== undefined && (
             <RulesDialog
               title={editTitle}
-              rules={ownRules(report.data)}
-              isOfEndUsers={owner.kind === 'end_users' || owner.kind === 'end_user'}
+              rules={ownRules(report)}
+              isOfEndUsers={kind === 'end_users' || kind === 'end_user'}
               save={save}
               onCancel={cancel}
             />
@@ -96,7 +114,12 @@ function SavedNotice({ appliedEverywhere }: { appliedEverywhere: boolean }) {
 }
 
 /** Returns the owner's own rules of a report, without those of other levels. */
-function ownRules({ effective: _effective, from: _from, spend: _spend, ...rules }: RulesReport): Rules {
+export function ownRules({
+  effective: _effective,
+  from: _from,
+  spend: _spend,
+  ...rules
+}: RulesReport): Rules {
   // The report comes from the control plane, which stores only valid rules.
   return rules as Rules;
 }

@@ -1,7 +1,6 @@
 import { Button, SimpleGrid, Table } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { UsageResponse } from '../../../../wire/usage.ts';
 import { type BucketWidth, bucketLabel } from '../../charts/bucket-label.ts';
 import { LazyBarsOverTime } from '../../charts/lazy-bars-over-time.tsx';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
@@ -11,7 +10,7 @@ import { describeBars } from './describe-bars.ts';
 import classes from './usage.module.css';
 
 interface UsageOverTimeProps {
-  buckets: UsageResponse['buckets'];
+  buckets: readonly { startMs: number; requests: number; costUsd: string }[];
   width: BucketWidth;
 }
 

@@ -1,0 +1,121 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import type { Managed } from '../../api/management.ts';
+import { useManagement } from '../../api/use-management.ts';
+import { ResultAlert } from '../../components/focused-alert.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { AuditPanel } from '../panels/audit-panel.tsx';
+import { BackLink } from '../panels/back-link.tsx';
+import { KeysPanel } from '../panels/keys-panel.tsx';
+import { ManagedRules, useManagedRules } from '../panels/managed-rules.tsx';
+import { GiveCreditDialog } from '../panels/pool-dialogs.tsx';
+import { PoolsPanel } from '../panels/pools-panel.tsx';
+import { RequestsPanel } from '../panels/requests-panel.tsx';
+import { UsagePanel } from '../panels/usage-panel.tsx';
+import { useMayChange } from '../use-may-change.ts';
+import { AccountActions } from './account-actions.tsx';
+import { AccountFacts } from './account-facts.tsx';
+import { EndUsersPanel } from './end-users-panel.tsx';
+import { MembersPanel } from './members-panel.tsx';
+import { BudgetDialog, ModelsDialog } from './quick-dialogs.tsx';
+import { TeamsPanel } from './teams-panel.tsx';
+
+/** Shows everything about one account. */
+export function AccountPage() {
+  const { accountId = '' } = useParams();
+  const account = useManagement('getAccount', { path: { id: accountId } });
+  return (
+    <>
+      <BackLink to="/operate/accounts">Accounts</BackLink>
+      {account.data === undefined && <PageHeader title="Account" />}
+      <QueryState query={account} loading="Reading the account" />
+      {account.data !== undefined && <AccountDetails key={accountId} managed={account.data} />}
+    </>
+  );
+}
+
+interface Result {
+  text: string;
+  isConfirmed: boolean;
+}
+
+function AccountDetails({ managed }: { managed: Managed<'getAccount'> }) {
+  const { deleted_at, email, id, name } = managed.body;
+  const [result, setResult] = useState<Result>();
+  const show = (text: string, isConfirmed: boolean) => setResult({ text, isConfirmed });
+  return (
+    <>
+      <PageHeader
+        title={name}
+        description={<Identifier id={email} />}
+        actions={<AccountActions account={managed.body} onDone={show} />}
+      />
+      <Stack gap="lg">
+        {deleted_at === null && <QuickActions accountId={id} onDone={show} />}
+        {result !== undefined && (
+          <ResultAlert key={result.text} isCertain={result.isConfirmed}>
+            {result.text}
+            {result.isConfirmed || ' A part of the gateway did not confirm it, and follows when it is back.'}
+          </ResultAlert>
+        )}
+        <AccountFacts managed={managed} onDone={show} />
+        {deleted_at === null && (
+          <>
+            <PoolsPanel owner={{ account_id: id }} none="No pool: paid requests are refused. Give credit." />
+            <ManagedRules
+              owner={{ kind: 'account', id }}
+              editTitle={`Rules of ${name}`}
+              noBudgets="No budget: the account can spend all that its pools have."
+            />
+            <KeysPanel owner={{ account_id: id }} />
+            <TeamsPanel accountId={id} />
+            <MembersPanel accountId={id} />
+            <EndUsersPanel accountId={id} />
+          </>
+        )}
+        <UsagePanel owner={{ account_id: id }} />
+        <RequestsPanel owner={{ account_id: id }} href={`/operate/requests?account_id=${id}`} />
+        <AuditPanel query={{ account_id: id }} />
+      </Stack>
+    </>
+  );
+}
+
+interface QuickActionsProps {
+  accountId: string;
+  onDone: (text: string, isConfirmed: boolean) => void;
+}
+
+/** The three steps of a new customer: money, a budget, and models. */
+function QuickActions({ accountId, onDone }: QuickActionsProps) {
+  const mayChange = useMayChange();
+  const { query, save } = useManagedRules({ kind: 'account', id: accountId });
+  const [open, setOpen] = useState<'credit' | 'budget' | 'models'>();
+  const report = query.data?.report;
+  const close = () => setOpen(undefined);
+  const finish = (text: string, isConfirmed = true) => {
+    close();
+    onDone(text, isConfirmed);
+  };
+  if (!mayChange) return null;
+  const dialog = { save, onClose: close, onDone: finish };
+  return (
+    <Group gap="sm">
+      <Button onClick={() => setOpen('credit')}>Give credit</Button>
+      <Button variant="default" disabled={report === undefined} onClick={() => setOpen('budget')}>
+        Set a budget
+      </Button>
+      <Button variant="default" disabled={report === undefined} onClick={() => setOpen('models')}>
+        Set the models
+      </Button>
+      {open === 'credit' && (
+        <GiveCreditDialog owner={{ account_id: accountId }} onClose={close} onDone={finish} />
+      )}
+      {open === 'budget' && report !== undefined && <BudgetDialog {...dialog} report={report} />}
+      {open === 'models' && report !== undefined && <ModelsDialog {...dialog} report={report} />}
+    </Group>
+  );
+}

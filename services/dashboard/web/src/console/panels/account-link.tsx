@@ -1,0 +1,9 @@
+import { useManagement } from '../../api/use-management.ts';
+import { TextLink } from '../../components/text-link.tsx';
+
+/** Links to the page of an account by its name. */
+export function AccountLink({ id }: { id: string }) {
+  const account = useManagement('getAccount', { path: { id } });
+  const body = account.data?.body;
+  return <TextLink to={`/operate/accounts/${id}`}>{body?.name ?? 'Account'}</TextLink>;
+}

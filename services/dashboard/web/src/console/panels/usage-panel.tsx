@@ -1,0 +1,78 @@
+import { Button, SimpleGrid, Stack } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useManagement } from '../../api/use-management.ts';
+import { Fact } from '../../components/fact.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { formatUsd } from '../../format/format-usd.ts';
+import { UsageOverTime } from '../../pages/usage/usage-over-time.tsx';
+
+interface UsageOwner {
+  account_id?: string;
+  team_id?: string;
+  seat_id?: string;
+  keys?: string[];
+  end_users?: string[];
+}
+
+const DAYS_OF_MONTH = 31;
+
+/** Shows requests and spend of this month (UTC), by day. */
+export function UsagePanel({ owner }: { owner: UsageOwner }) {
+  const request = { query: { ...owner, bucket_width: '1d' as const, limit: DAYS_OF_MONTH } };
+  const usage = useManagement('getUsage', request, { refetchMs: 30_000 });
+  const body = usage.data?.body;
+  const days = body?.data.map(({ results, start_time: start }) => ({
+    startMs: start * 1_000,
+    requests: results[0]?.requests ?? 0,
+    costUsd: results[0]?.cost_usd ?? '0',
+  }));
+  return (
+    <Stack gap="md">
+      <Panel title="Usage this month (UTC)" actions={days !== undefined && <CsvButton days={days} />}>
+        <QueryState query={usage} loading="Reading the usage" />
+        {body !== undefined && (
+          <SimpleGrid cols={{ base: 2, sm: 4 }}>
+            <Fact label="Requests">{formatCount(body.totals.requests)}</Fact>
+            <Fact label="Spend">{formatUsd(body.totals.cost_usd)}</Fact>
+            <Fact label="Input tokens">{formatCount(body.totals.input_tokens)}</Fact>
+            <Fact label="Output tokens">{formatCount(body.totals.output_tokens)}</Fact>
+          </SimpleGrid>
+        )}
+      </Panel>
+      {days !== undefined && <UsageOverTime buckets={days} width="day" />}
+    </Stack>
+  );
+}
+
+interface Day {
+  startMs: number;
+  requests: number;
+  costUsd: string;
+}
+
+function CsvButton({ days }: { days: readonly Day[] }) {
+  const download = () => {
+    const lines = days.map(
+      ({ startMs, requests, costUsd }) =>
+        `${new Date(startMs).toISOString().slice(0, 10)},${requests},${costUsd}`,
+    );
+    const file = new Blob([['day,requests,cost_usd', ...lines, ''].join('\r\n')], { type: 'text/csv' });
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(file);
+    link.download = 'usage.csv';
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconDownload size={16} aria-hidden />}
+      onClick={download}
+    >
+      Usage CSV
+    </Button>
+  );
+}

@@ -1,0 +1,41 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
+import { useNavigate } from 'react-router';
+import { postJson } from '../api/client.ts';
+import { useAction } from '../api/use-action.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { refreshSession } from '../session/sign-out.ts';
+import { useSession } from '../session/use-session.ts';
+
+/** Says whose account an operator or auditor looks at, and leaves it. */
+export function ViewedAccountNotice() {
+  const user = useSession().data?.user;
+  const navigate = useNavigate();
+  const leave = useAction(async () => {
+    await postJson<undefined>('/api/session/view/end');
+    await navigate(`/operate/accounts/${user?.accountId ?? ''}`);
+    await refreshSession();
+  });
+  if (user?.viewing == null) return null;
+  const { email, name } = user.viewing;
+  return (
+    <Alert
+      color="orange"
+      icon={<IconEye aria-hidden />}
+      title={`You look at the account ${name}`}
+      role="region"
+      mb="lg"
+    >
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">
+          These are the pages of {email} as its owner sees them. You cannot change anything, and the audit log
+          of the account names you.
+        </Text>
+        <Button size="xs" variant="default" loading={leave.isPending} onClick={() => leave.run()}>
+          Leave the account
+        </Button>
+      </Group>
+      <ErrorNotice error={leave.error} />
+    </Alert>
+  );
+}
