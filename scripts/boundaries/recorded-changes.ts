@@ -22,6 +22,7 @@ const UNRECORDED_STORES = new Set([
   'keys/old-pepper-store.ts',
   'partitions/usage-partition-store.ts',
   'pools/usage-retention-store.ts',
+  'provider-reports/provider-report-store.ts',
   'refusals/refusal-store.ts',
   'roll-ups/roll-up-store.ts',
   'settlement/followed-response-store.ts',
