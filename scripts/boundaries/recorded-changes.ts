@@ -28,6 +28,7 @@ const UNRECORDED_STORES = new Set([
   'partitions/usage-partition-store.ts',
   'pools/ledger-mismatch-store.ts',
   'pools/usage-retention-store.ts',
+  'provider-reports/provider-report-store.ts',
   'refusals/refusal-store.ts',
   'roll-ups/roll-up-store.ts',
   'settlement/followed-response-store.ts',

@@ -52,6 +52,7 @@ import { LimitedKeyStore } from './limits/limited-key-store.ts';
 import { LedgerMismatchStore } from './pools/ledger-mismatch-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
+import { ProviderReportStore } from './provider-reports/provider-report-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
 import { ClampedRecords } from './settlement/clamped-records.ts';
@@ -63,15 +64,14 @@ import { HealthFeed } from './status/health-feed.ts';
 import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
 import { ProbeStore } from './status/probe-store.ts';
-import { ProviderReportStore } from './status/provider-report-store.ts';
 import { TroubleMemory } from './status/trouble-memory.ts';
 import { TroubleStore } from './status/trouble-store.ts';
 import { WaitingStore } from './status/waiting-store.ts';
 import { createStores } from './stores.ts';
 import { UsageStore } from './usage/usage-store.ts';
-import { createDelivery, type DeliveryOverrides } from './webhooks/create-delivery.ts';
 import { VerificationStore } from './verifications/verification-store.ts';
 import { Verifications } from './verifications/verifications.ts';
+import { createDelivery, type DeliveryOverrides } from './webhooks/create-delivery.ts';
 
 export interface ControlPlaneOverrides {
   webhooks?: DeliveryOverrides;

@@ -37,6 +37,7 @@ import type { ProviderBreakers } from './upstream/provider-breakers.ts';
 import type { ProviderCredentials } from './upstream/provider-credentials.ts';
 import { addProviderMetrics } from './upstream/provider-metrics.ts';
 import { ProviderProbes } from './upstream/provider-probes.ts';
+import { providerReports } from './upstream/provider-reports.ts';
 import { ReadingOn } from './upstream/reading-on.ts';
 import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { LARGE_ANSWER_BYTES } from './upstream/relay-json.ts';

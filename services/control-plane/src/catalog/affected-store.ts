@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 
 /** Period in which a model must have been used. */
-export const AFFECTED_DAYS = 30;
+const AFFECTED_DAYS = 30;
 /** Rules that are listed; the others are counted. */
 const MAX_RULES = 20;
 

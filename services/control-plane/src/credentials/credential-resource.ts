@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProviderReports, RefusedCredential } from '../status/provider-report-store.ts';
+import type { ProviderReports, RefusedCredential } from '../provider-reports/provider-report-store.ts';
 import { timestamp } from '../timestamps.ts';
 import type { listCredentials } from './list-credentials.ts';
 

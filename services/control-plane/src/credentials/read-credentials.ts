@@ -1,4 +1,4 @@
-import type { ProviderReportStore } from '../status/provider-report-store.ts';
+import type { ProviderReportStore } from '../provider-reports/provider-report-store.ts';
 import { type CredentialResource, credentialResource } from './credential-resource.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { listCredentials, type StoredCredentialContext } from './list-credentials.ts';

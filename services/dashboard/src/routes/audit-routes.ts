@@ -1,8 +1,4 @@
-import type {
-  AskOf,
-  AuditEventMessage,
-  ListAuditEventsResponseMessage,
-} from '@model-gateway/contracts';
+import type { AskOf, AuditEventMessage, ListAuditEventsResponseMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
 import { type AuditEvent, type AuditResponse, auditQuery } from '../../wire/audit.ts';
 import { parseRequest } from '../http/parse-request.ts';

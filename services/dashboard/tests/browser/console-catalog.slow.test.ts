@@ -2,7 +2,13 @@ import { chatBody, postJson, simulatedCatalog, until } from '@model-gateway/test
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newPerson, signIn, signUpUnseen } from './act.ts';
-import { DISPLAYS, expectLayout, SMALL_LAPTOP_LIGHT, seriousViolations, switchDisplay } from './every-page.ts';
+import {
+  DISPLAYS,
+  expectLayout,
+  SMALL_LAPTOP_LIGHT,
+  seriousViolations,
+  switchDisplay,
+} from './every-page.ts';
 import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 import { POLL, TIMEOUT_MS } from './timeouts.ts';
 

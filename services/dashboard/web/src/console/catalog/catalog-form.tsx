@@ -12,15 +12,8 @@ import {
   withEntry,
   without,
 } from './catalog-text.ts';
+import type { Editing } from './editing.ts';
 import { ModelFields, ProviderFields, VirtualModelFields } from './entry-fields.tsx';
-
-/** The catalog that a form changes. */
-export interface Editing {
-  catalog: CatalogText;
-  isReadOnly: boolean;
-  /** @param edit returns the text after the change */
-  change: (edit: (text: string) => string) => void;
-}
 
 const NEW_ENTRIES = {
   provider: { path: ['providers'], entry: { id: 'new', name: 'New provider', kind: 'openai-compatible' } },

@@ -3,7 +3,6 @@ import { UNITS } from '@model-gateway/shared/units';
 import type { ReactNode } from 'react';
 import { Hint } from '../../components/hint.tsx';
 import { RemovalButton } from '../../components/removal-button.tsx';
-import type { Editing } from './catalog-form.tsx';
 import {
   entriesAt,
   lengthAt,
@@ -14,6 +13,7 @@ import {
   without,
   withValue,
 } from './catalog-text.ts';
+import type { Editing } from './editing.ts';
 import { MemberField } from './member-field.tsx';
 
 interface FieldsProps {

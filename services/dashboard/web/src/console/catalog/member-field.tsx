@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import type { Editing } from './catalog-form.tsx';
 import { type Path, textAt, type ValueKind, withValue } from './catalog-text.ts';
+import type { Editing } from './editing.ts';
 
 interface MemberFieldProps {
   editing: Editing;

@@ -1,9 +1,14 @@
 import type { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
-import type { OpenBreaker, ProviderBreakers } from '../upstream/provider-breakers.ts';
-import type { RefusedCredential, RefusedCredentials } from '../upstream/refused-credentials.ts';
-import { PeriodicReports } from './periodic-reports.ts';
-import { MAX_REPORTED, REPORT_INTERVAL_MS, REPORT_TIMEOUT_MS, REPORT_VALID_MS } from './report-limits.ts';
+import { PeriodicReports } from '../observability/periodic-reports.ts';
+import {
+  MAX_REPORTED,
+  REPORT_INTERVAL_MS,
+  REPORT_TIMEOUT_MS,
+  REPORT_VALID_MS,
+} from '../observability/report-limits.ts';
+import type { OpenBreaker, ProviderBreakers } from './provider-breakers.ts';
+import type { RefusedCredential, RefusedCredentials } from './refused-credentials.ts';
 
 export interface ProviderReportsOptions {
   instanceId: string;
