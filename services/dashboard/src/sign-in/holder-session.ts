@@ -18,7 +18,7 @@ export interface HolderSession {
   usedAt: Date;
   /** Account that its pages show; null: the user's own. */
   activeAccountId: string | null;
-  /** Account that its pages show as the owner sees it, to a user with a role in the installation; null: none. */
+  /** Account that its user, with a role in the installation, looks at as the owner sees it; null: none. */
   viewedAccountId: string | null;
   /** Cookies for the response: using a session extends it. */
   setCookies: readonly string[];

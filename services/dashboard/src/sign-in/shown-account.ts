@@ -2,8 +2,8 @@ import type { HolderAccess, HolderAccount } from './holder-accounts.ts';
 import type { HolderSession } from './holder-session.ts';
 
 /**
- * Returns the account that a session shows as its owner sees it; undefined: none. The control plane checks with
- * every call that the user has a role in the installation.
+ * Returns the account that a session shows as its owner sees it; undefined: none. The control plane checks
+ * with every call that the user has a role in the installation.
  */
 export function viewedAccountId(
   { installationRoles }: Pick<HolderAccess, 'installationRoles'>,

@@ -192,7 +192,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the accounts of the console', () => {
     await banner.getByRole('button', { name: 'Leave the account' }).click();
     await page.waitForURL(`**/operate/accounts/${accountId}`);
     await page.goto('/dashboard/account');
-    await page.getByText(auditor.email).first().waitFor();
+    await page.getByRole('main').getByText(auditor.email).first().waitFor();
     expect(await banner.count()).toBe(0);
     await using sql = openSql(site.gateway.databaseUrl);
     const events = await sql.rows(

@@ -125,7 +125,7 @@ function Space({ rows, height }: { rows: RowWindow | undefined; height: number |
   );
 }
 
-/** Returns the properties of a rendered row of a long list. @param firstRow number of the first entry's row */
+/** Returns the properties of a row of a long list. @param firstRow number of the first entry's row */
 function placeOf({ first, measure }: RowWindow, place: number, firstRow: number) {
   const index = first + place;
   return { 'data-index': index, 'aria-rowindex': index + firstRow, ref: measure };

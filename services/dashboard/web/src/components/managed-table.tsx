@@ -28,8 +28,8 @@ interface ManagedTableProps<Name extends ListName> {
 }
 
 /**
- * Shows a list of the management API, newest first, and the next page when the user asks for it. Of a long list,
- * only the rows on the screen are rendered.
+ * Shows a list of the management API, newest first, and the next page when the user asks for it. Renders only
+ * the rows of a long list that are on the screen.
  */
 export function ManagedTable<Name extends ListName>(props: ManagedTableProps<Name>) {
   const { operation, request, refetchMs, caption, cardsBelow, columns, empty, idOf, isDimmed, isFramed } =

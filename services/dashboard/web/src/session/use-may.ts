@@ -16,8 +16,8 @@ export function useOffersPlayground(): boolean {
 }
 
 /**
- * Returns true if the user's role in the shown account allows a change; false for a user who only looks at it.
- * The server checks it again.
+ * Returns true if the user's role in the shown account allows a change; false for a user who only looks at
+ * it. The server checks it again.
  */
 export function useMay(least: AccountRole): boolean {
   const user = useSession().data?.user;

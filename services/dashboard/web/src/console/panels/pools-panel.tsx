@@ -21,7 +21,7 @@ interface PoolsPanelProps {
   none: string;
 }
 
-/** Shows the pools of an account with those of its teams and seats, or of one team or seat, and changes them. */
+/** Shows and changes the pools of an account with those of its teams and seats, or of one team or seat. */
 export function PoolsPanel({ owner, none }: PoolsPanelProps) {
   const pools = useManagementList('listPools', { query: { ...owner, limit: 100 } }, { refetchMs: 10_000 });
   const mayChange = useMayChange();
