@@ -73,8 +73,8 @@ async function isPartitioned(client: Client, table: string): Promise<boolean> {
 }
 
 /**
- * Postgres builds no index of a partitioned table CONCURRENTLY: builds one in each partition, and the index of
- * the table from them. New partitions get theirs by themselves.
+ * Postgres builds no index of a partitioned table CONCURRENTLY: builds one in each partition, and the index
+ * of the table from them. New partitions get theirs by themselves.
  */
 async function buildInPartitions(client: Client, { name, table, rest }: CreatedIndex): Promise<void> {
   await client.query(`CREATE INDEX IF NOT EXISTS ${name} ON ONLY ${table} ${rest}`);

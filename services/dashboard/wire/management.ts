@@ -30,7 +30,6 @@ const sent = {
 
 /** JSON in the parameter `request` of GET /api/management/:operation */
 export const readRequest = z.strictObject(sent);
-export type SentRead = z.infer<typeof readRequest>;
 
 /** POST /api/management/:operation */
 export const changeRequest = z.strictObject({
@@ -41,4 +40,3 @@ export const changeRequest = z.strictObject({
   /** The same for a repeated call. */
   idempotencyKey: z.string().max(255).optional(),
 });
-export type SentChange = z.infer<typeof changeRequest>;

@@ -22,7 +22,6 @@ import type { MemoryBudget } from './memory/memory-budget.ts';
 import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import { boundedMs, DataPlaneReports, moneyFigures } from './observability/data-plane-reports.ts';
-import { providerReports } from './observability/provider-reports.ts';
 import { UnpricedUsage } from './observability/unpriced-usage.ts';
 import { addWaitingMetrics, waitingCalls } from './observability/waiting-calls.ts';
 import { type WaitingReportTimings, waitingReports } from './observability/waiting-reports.ts';

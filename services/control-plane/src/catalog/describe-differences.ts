@@ -49,12 +49,12 @@ function compareEntries(
   return [
     ...added.map((each) => ({
       ...{ object, id: each.id, change: 'added' as const },
-      fields: compareFields({}, { pricing: each['pricing'] }),
+      fields: compareFields({}, { pricing: each.pricing }),
     })),
     ...changed,
     ...retired.map((each) => ({
       ...{ object, id: each.id, change: 'retired' as const },
-      fields: compareFields({ pricing: each['pricing'] }, {}),
+      fields: compareFields({ pricing: each.pricing }, {}),
     })),
   ];
 }

@@ -4,7 +4,7 @@ import { PrismaStore } from '../database/prisma-store.ts';
 import { findThresholdOwners, type ThresholdOwner } from '../event-checks/threshold-owner-store.ts';
 
 /** No reader has a use for more, and counting goes no further. */
-export const MAX_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 /** A data plane applies a change of a key within a second. */
 const BEHIND_AFTER = '10 seconds';
 /** A data plane that ended without a goodbye is shown this long. */

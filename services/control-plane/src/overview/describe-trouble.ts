@@ -1,7 +1,7 @@
 import { perUnit, priceOf, unitColumnsOf, unpricedUnits } from '@model-gateway/shared';
 import type { DescribedCredential } from '../credentials/describe-credentials.ts';
-import type { HealthToSend } from '../status/health-message.ts';
 import type { RefusedCredential } from '../provider-reports/provider-report-store.ts';
+import type { HealthToSend } from '../status/health-message.ts';
 import { type AttentionItem, consolePages } from './attention-item.ts';
 import type { AttentionStore } from './attention-store.ts';
 

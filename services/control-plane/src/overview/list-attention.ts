@@ -1,8 +1,8 @@
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
 import { describeCredentials } from '../credentials/describe-credentials.ts';
-import type { HealthReader } from '../status/health-reader.ts';
 import type { ProviderReportStore } from '../provider-reports/provider-report-store.ts';
+import type { HealthReader } from '../status/health-reader.ts';
 import { type AttentionItem, type AttentionKind, sortAttention } from './attention-item.ts';
 import type { AttentionStore } from './attention-store.ts';
 import { describeLimit } from './describe-limit.ts';

@@ -13,8 +13,8 @@ interface RefusalsRequest extends Omit<RefusalFilter, 'status' | 'startMs' | 'en
 }
 
 /**
- * Returns one page of the requests of all accounts that were refused before any provider, for operators. A page
- * may be short although more follow.
+ * Returns one page of the requests of all accounts that were refused before any provider, for operators. A
+ * page may be short although more follow.
  * @throws ControlPlaneError invalid_argument
  */
 export async function listRefusals(

@@ -106,8 +106,9 @@ export function summariesStatement(owner: ReceiptOwner, query: ReceiptListQuery)
 }
 
 /**
- * Reads an index by time backwards in each partition, and stops at the limit: that of the account or key, else
- * that of all requests (usage_records_ended_idx), which has an expression so that no other list is read along it.
+ * Reads an index by time backwards in each partition, and stops at the limit: that of the account or key,
+ * else that of all requests (usage_records_ended_idx), which has an expression so that no other list is read
+ * along it.
  */
 function scannedRequests(owner: ReceiptOwner, query: ReceiptListQuery): Prisma.Sql {
   const { accountId, keyId } = owner;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { simulatedCatalog } from '@model-gateway/test-kit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ProviderReportStore } from '../../src/status/provider-report-store.ts';
+import { ProviderReportStore } from '../../src/provider-reports/provider-report-store.ts';
 import { newPayer } from '../fixtures/allowances-fixture.ts';
 import { at, type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { applyCatalog } from '../fixtures/holder-usage-fixture.ts';

@@ -78,7 +78,7 @@ export const SPANS: Readonly<Record<string, { label: string; seconds: number }>>
 };
 
 /** The period of an address: `last`, or `from` and `to` as times with a zone. Undefined: no limit. */
-export function periodOf(address: URLSearchParams, nowMs: number): Pick<Query, 'start_time' | 'end_time'> {
+function periodOf(address: URLSearchParams, nowMs: number): Pick<Query, 'start_time' | 'end_time'> {
   const span = SPANS[address.get('last') ?? ''];
   const [start, end] = [timeIn(address, 'from'), timeIn(address, 'to')];
   if (span !== undefined) return { start_time: String(Math.floor(nowMs / 1_000) - span.seconds) };
