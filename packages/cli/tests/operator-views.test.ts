@@ -336,7 +336,7 @@ describe('gatewayctl status', () => {
     });
     const { out } = await gatewayctl.run(['status']);
     expect(out).toMatch(/^data planes +1 live$/m);
-    expect(out).toMatch(/^today +cp +7 +gone since \d{4}-.*Z$/m);
+    expect(out).toMatch(/^today +- +- +cp +7 +gone since \d{4}-.*Z$/m);
     expect(out).not.toContain('long-ago');
   });
 });

@@ -5,7 +5,7 @@ import {
   type WatchCatalogEventMessage,
 } from '@model-gateway/contracts';
 import { type CatalogDocumentInput, KNOWN_PRICES } from '@model-gateway/shared';
-import { dumpTables, simulatedCatalog, until, watchLag } from '@model-gateway/test-kit';
+import { dumpLastingTables, simulatedCatalog, until, watchLag } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 import {
   at,
@@ -56,7 +56,7 @@ const SECOND: CatalogDocumentInput = {
 
 it('a bad document is refused with every error and its path, and changes nothing', async ({ control }) => {
   await apply(control, FIRST);
-  const before = await dumpTables(control.databaseUrl);
+  const before = await dumpLastingTables(control.databaseUrl);
   const bad = {
     providers: [{ ...FIRST.providers[0], base_url: 'ftp://x', headers: { host: 'x' } }],
     models: [
@@ -72,7 +72,7 @@ it('a bad document is refused with every error and its path, and changes nothing
   for (const path of ['providers[0].base_url', 'providers[0].headers', `models[${place}].tier`])
     expect(text).toContain(path);
   expect(text).toMatch(new RegExp(`models\\[${place + 1}\\].*surprise`));
-  expect(await dumpTables(control.databaseUrl)).toBe(before);
+  expect(await dumpLastingTables(control.databaseUrl)).toBe(before);
 });
 
 it('thousands of errors are reported as far as they fit, with the number of the rest', async () => {
@@ -96,9 +96,9 @@ it('a document that only the database refuses is rolled back whole', async ({ co
   await apply(control, FIRST);
   // Fails at the document's last model, after everything else was written.
   await control.query(`ALTER TABLE models ADD CONSTRAINT no_second CHECK (id <> 'sim/second-only')`);
-  const before = await dumpTables(control.databaseUrl);
+  const before = await dumpLastingTables(control.databaseUrl);
   await expect(apply(control, SECOND)).rejects.toThrow('INTERNAL');
-  expect(await dumpTables(control.databaseUrl)).toBe(before);
+  expect(await dumpLastingTables(control.databaseUrl)).toBe(before);
   await control.query('ALTER TABLE models DROP CONSTRAINT no_second');
   await apply(control, SECOND);
   expect((await read(control)).models).toHaveLength(3);
@@ -296,9 +296,9 @@ it('price tiers are sent only to watchers that can charge them', async ({ contro
 
 it('a dry run reports what the apply then does, and changes nothing', async ({ control }) => {
   await apply(control, FIRST);
-  const before = await dumpTables(control.databaseUrl);
+  const before = await dumpLastingTables(control.databaseUrl);
   const rehearsal = await apply(control, SECOND, { dryRun: true });
-  expect(await dumpTables(control.databaseUrl)).toBe(before);
+  expect(await dumpLastingTables(control.databaseUrl)).toBe(before);
   const applied = await apply(control, SECOND);
   expect(applied).toMatchObject({ providers: rehearsal.providers, models: rehearsal.models });
   expect(Number(applied.revision)).toBe(Number(rehearsal.revision) + 1);
@@ -306,9 +306,9 @@ it('a dry run reports what the apply then does, and changes nothing', async ({ c
 
 it('applying the document in force writes nothing, not even a revision', async ({ control }) => {
   const { revision } = await apply(control, FIRST);
-  const before = await dumpTables(control.databaseUrl);
+  const before = await dumpLastingTables(control.databaseUrl);
   expect((await apply(control, FIRST)).revision).toBe(revision);
-  expect(await dumpTables(control.databaseUrl)).toBe(before);
+  expect(await dumpLastingTables(control.databaseUrl)).toBe(before);
 });
 
 it('an apply adds, changes and retires thousands of models at once', async ({ control }) => {

@@ -259,7 +259,6 @@ describe('receipts, audit events and the fleet', () => {
       tags: { project: 'alpha' },
     });
     await expectOwnOnly(`/admin/v1/receipts/${row.requestId}`);
-    expect(refusal(await api.get('/admin/v1/receipts'))).toMatchObject({ status: 400, param: 'account_id' });
     expect(refusal(await api.get(`/admin/v1/receipts?account_id=${other}`, { key: boundKey }))).toMatchObject(
       {
         status: 404,

@@ -292,7 +292,11 @@ it('a receipt names every debited pool, and what none could pay', async () => {
     keyId: 'key_a',
     modelId: 'sim/paid',
     capability: 'chat',
+    _arrivedAtMs: 'arrivedAtMs',
+    arrivedAtMs: expect.any(String),
     endedAtMs: String(Date.parse(record.endedAt)),
+    _settledAtMs: 'settledAtMs',
+    settledAtMs: expect.any(String),
     units: {
       ...NO_UNITS,
       inputTokens: '10',
