@@ -104,6 +104,8 @@ export class WebhookSender {
       });
       sent.on('response', resolve);
       sent.on('error', reject);
+      // Node reports nothing else of a response with status 101.
+      sent.on('close', () => reject(new Error('the connection was closed')));
       sent.end(body);
     });
     const response = await readStart(message);

@@ -89,6 +89,19 @@ it('a redirect counts as a failure, and nobody follows it', async () => {
   expect(receiver.at('redirected')).toEqual([]);
 });
 
+it('a receiver that switches protocols fails at once, and the next attempt runs', async () => {
+  const account = await webhooks.newAccount();
+  const { id } = await webhooks.add(receiver.url('switching'), { account });
+  receiver.answer = (_, { socket }) =>
+    void socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
+  await webhooks.createKey(account);
+  const row = await webhooks.delivery(id, ({ tries }) => tries === 1);
+  expect(row.attempts[0]).toMatchObject({ status: null, error: 'no response: the connection was closed' });
+  receiver.answer = withStatus(200);
+  await webhooks.passTime(id);
+  await webhooks.delivery(id, ({ state }) => state === 'delivered');
+});
+
 it('a receiver that answers 410 is disabled, and nothing more is sent', async () => {
   const account = await webhooks.newAccount();
   const { id } = await webhooks.add(receiver.url('gone'), { account });
