@@ -102,6 +102,15 @@ it('a receiver that switches protocols fails at once, and the next attempt runs'
   await webhooks.delivery(id, ({ state }) => state === 'delivered');
 });
 
+it('a response is stored whose first characters end within a character', async () => {
+  const account = await webhooks.newAccount();
+  const { id } = await webhooks.add(receiver.url('cut'), { account });
+  receiver.answer = withStatus(200, {}, `${'x'.repeat(199)}😀`);
+  await webhooks.createKey(account);
+  const row = await webhooks.delivery(id, ({ state }) => state === 'delivered');
+  expect(row.attempts[0]?.response).toBe(`${'x'.repeat(199)}\ufffd`);
+});
+
 it('a receiver that answers 410 is disabled, and nothing more is sent', async () => {
   const account = await webhooks.newAccount();
   const { id } = await webhooks.add(receiver.url('gone'), { account });
