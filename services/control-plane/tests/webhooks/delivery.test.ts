@@ -148,6 +148,33 @@ it('a receiver that never answers delays no other, and its attempt ends', async 
   await control.admin('webhooks', 'removeWebhook', { id });
 });
 
+it('an account with many slow receivers takes a part of all attempts, and delays no other', async () => {
+  const [slow, fast] = [await webhooks.newAccount(), await webhooks.newAccount()];
+  const opened = new Set<unknown>();
+  let most = 0;
+  receiver.answer = ({ path }, response) => {
+    if (path === '/others') response.writeHead(200).end();
+    else opened.add(response.on('close', () => opened.delete(response)));
+    most = Math.max(most, opened.size);
+  };
+  const many = await Promise.all(
+    Array.from({ length: 12 }, () => webhooks.add(receiver.url('many'), { account: slow })),
+  );
+  const other = await webhooks.add(receiver.url('others'), { account: fast });
+  await control.sql`
+    SELECT emit_events(jsonb_agg(jsonb_build_object('id', 'evt_many' || n, 'type', 'key.created',
+      'account_id', ${slow}::text, 'data', '{}'::jsonb))) FROM generate_series(1, 4) AS n`;
+  await until(() => opened.size > 0);
+  await webhooks.createKey(fast);
+  await webhooks.delivery(other.id, ({ state }) => state === 'delivered');
+  // Each gets its turn.
+  for (const { id } of many) await webhooks.delivery(id, ({ tries }) => tries === 1);
+  expect(most).toBeGreaterThan(8);
+  // The receiver may learn late that an attempt has ended.
+  expect(most).toBeLessThan(24);
+  for (const { id } of many) await control.admin('webhooks', 'removeWebhook', { id });
+});
+
 it('during a rotation of 24 hours, both secrets sign, and afterwards the new one alone', async () => {
   const account = await webhooks.newAccount();
   const { id, secret: old } = await webhooks.add(receiver.url('rotating'), { account });
