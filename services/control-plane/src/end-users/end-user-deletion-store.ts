@@ -4,6 +4,10 @@ import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { recalls } from '../billing/allowance-store.ts';
+import {
+  deleteContentsOfRequests,
+  requestsWithContentsOf,
+} from '../contents/forget-end-user-contents-store.ts';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
 import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { forgetEndUserInEvents } from '../events/forget-end-user-store.ts';
@@ -25,7 +29,8 @@ export interface EndUserDeletion {
 
 export class EndUserDeletionStore extends PrismaStore {
   /**
-   * Deletes an end user's rules, what its budgets have counted, and its id on usage records, sums and events.
+   * Deletes an end user's rules, what its budgets have counted, and its id on usage records, sums and events,
+   * and the contents of its requests.
    * @returns null for an unknown end user
    */
   async delete(actor: Actor, key: EndUserKey): Promise<EndUserDeletion | null> {
@@ -35,9 +40,11 @@ export class EndUserDeletionStore extends PrismaStore {
       const { accountId, endUser } = key;
       const owner = endUserOwner(accountId, endUser);
       const budgets = [...budgetIdsOf(owner), ...budgetIdsOf(ruleOwner('end_users', accountId))];
+      const requestIds = await requestsWithContentsOf(transaction, key);
       const [outcome] = await queryRows(transaction, outcomeRows)`
         SELECT requests, recalls FROM delete_end_user(${accountId}, ${endUser}, ${budgets}::text[])`;
       if (outcome.requests === null) return { ...outcome, revision: undefined };
+      await deleteContentsOfRequests(transaction, accountId, requestIds);
       await forgetEndUserInEvents(transaction, key, budgets);
       await writeRules(transaction, owner, () => undefined);
       await transaction.account.update({

@@ -33,8 +33,10 @@ export interface ClaimRequest {
   limit: number;
   /** Maximum that this control plane has in hand of one receiver. */
   perTarget: number;
-  /** Deliveries in hand by receiver. */
-  inHand: ReadonlyMap<string, number>;
+  /** Maximum that it has in hand of all receivers of one account. */
+  perAccount: number;
+  /** Receivers of deliveries in hand, with their account; once for each delivery. */
+  inHand: readonly Pick<ClaimedDelivery, 'ownerId' | 'target'>[];
   /** Begins with the receiver after this one, so that each has its turn. */
   after: string;
 }
@@ -44,8 +46,7 @@ export interface ClaimRequest {
  * finish is due again after a minute.
  */
 export class DeliveryStore extends PrismaStore {
-  async claim({ after, inHand, limit, perTarget }: ClaimRequest): Promise<ClaimedDelivery[]> {
-    const busy = [...inHand].map(([target, count]) => ({ target, count }));
+  async claim({ after, inHand, limit, perAccount, perTarget }: ClaimRequest): Promise<ClaimedDelivery[]> {
     return await this.query(z.array(claimedDelivery))`
       WITH RECURSIVE receiver AS (
         (SELECT target FROM webhook_deliveries WHERE due_at IS NOT NULL AND target > ${after}
@@ -55,16 +56,30 @@ export class DeliveryStore extends PrismaStore {
           SELECT d.target FROM webhook_deliveries d WHERE d.due_at IS NOT NULL AND d.target > r.target
           ORDER BY d.target LIMIT 1
         ) FROM receiver r WHERE r.target IS NOT NULL
+      ), in_hand AS MATERIALIZED (
+        SELECT * FROM jsonb_to_recordset(${JSON.stringify(inHand)}::jsonb) AS h ("ownerId" text, target text)
+      ), next AS (
+        SELECT r.target, e.account_id, ${perTarget}::int - of_target.count AS places,
+          ${perAccount}::int - of_account.count AS account_places
+        FROM receiver r
+        LEFT JOIN webhook_endpoints e ON e.id = r.target
+        CROSS JOIN LATERAL (SELECT count(*)::int FROM in_hand WHERE target = r.target) AS of_target
+        CROSS JOIN LATERAL (SELECT count(*)::int FROM in_hand WHERE "ownerId" = e.account_id) AS of_account
+        WHERE coalesce(e.url, r.target) NOT LIKE 'mailto:%'
+          AND of_target.count < ${perTarget} AND of_account.count < ${perAccount}
+          AND EXISTS (SELECT FROM webhook_deliveries w WHERE w.target = r.target AND w.due_at <= now())
+        LIMIT ${limit}
+      ), turn AS MATERIALIZED (
+        -- Other receivers of an account get what its first ones leave. The installation has no such limit.
+        SELECT target, CASE WHEN account_id IS NULL THEN places ELSE least(places, account_places
+          - ${perTarget}::int * (row_number() OVER (PARTITION BY account_id ORDER BY target)::int - 1)) END AS places
+        FROM next ORDER BY target
       ), due AS (
         SELECT d.event_id, d.target, d.due_at
-        FROM receiver r
-        LEFT JOIN jsonb_to_recordset(${JSON.stringify(busy)}::jsonb) AS b (target text, count int)
-          ON b.target = r.target
-        LEFT JOIN webhook_endpoints e ON e.id = r.target
+        FROM turn t
         CROSS JOIN LATERAL (
-          SELECT * FROM webhook_deliveries w
-          WHERE coalesce(e.url, r.target) NOT LIKE 'mailto:%' AND w.target = r.target AND w.due_at <= now() ORDER BY w.due_at
-          LIMIT greatest(${perTarget}::int - coalesce(b.count, 0), 0) FOR UPDATE SKIP LOCKED
+          SELECT * FROM webhook_deliveries w WHERE w.target = t.target AND w.due_at <= now() ORDER BY w.due_at
+          LIMIT greatest(t.places, 0) FOR UPDATE SKIP LOCKED
         ) d
         LIMIT ${limit}
       ), claimed AS (
@@ -75,7 +90,7 @@ export class DeliveryStore extends PrismaStore {
       SELECT c.event_id AS "eventId", c.target, c.tries, c.due_at AS "claimedUntil",
         (extract(epoch FROM now() - c.was_due_at) * 1000)::float8 AS "waitedMs", e.type,
         e.account_id AS "accountId", e.created_at AS "createdAt", e.data, w.url, w.format,
-        w.disabled_at IS NOT NULL AS "isDisabled"
+        w.disabled_at IS NOT NULL AS "isDisabled", w.account_id AS "ownerId"
       FROM claimed c JOIN events e ON e.id = c.event_id LEFT JOIN webhook_endpoints w ON w.id = c.target
       ORDER BY c.target`;
   }

@@ -10,8 +10,10 @@ import { openWebhookSecrets } from './webhook-secrets.ts';
 
 /** Retries come due without a notification. */
 const POLL_MS = 1_000;
-const MAX_IN_HAND = 64;
+const MAX_IN_HAND = 128;
 const MAX_PER_TARGET = 8;
+/** An account may have 50 webhooks. */
+const MAX_PER_ACCOUNT = 16;
 const GONE = 410;
 
 export interface DeliveryWorkerContext {
@@ -27,7 +29,7 @@ export interface DeliveryWorkerContext {
 }
 
 /**
- * Delivers events. Claims due deliveries, a few of each receiver, so that a slow one delays no other. What it
+ * Delivers events. Claims due deliveries, a few of each receiver and account, so that a slow one delays no other. What it
  * does not finish, because it is killed, is due again after a minute for every control plane.
  */
 export class DeliveryWorker {
@@ -112,8 +114,9 @@ export class DeliveryWorker {
   async #claim(limit: number): Promise<boolean> {
     const { deliveryStore, metrics } = this.#context;
     const after = this.#last;
-    const request = { limit, perTarget: MAX_PER_TARGET, inHand: this.#countByTarget(), after };
-    const claimed = await deliveryStore.claim(request);
+    const inHand = [...this.#inHand.keys()].map(({ ownerId, target }) => ({ ownerId, target }));
+    const most = { limit, perAccount: MAX_PER_ACCOUNT, perTarget: MAX_PER_TARGET };
+    const claimed = await deliveryStore.claim({ ...most, inHand, after });
     this.#last = claimed.at(-1)?.target ?? '';
     metrics.lag.set(Math.max(0, ...claimed.map(({ waitedMs }) => waitedMs)) / 1_000);
     const targets = [...new Set(claimed.map(({ target }) => target))];
@@ -162,11 +165,5 @@ export class DeliveryWorker {
     const duration_ms = Date.now() - at.getTime();
     const attempt = { at: at.toISOString(), duration_ms, status: null, error, response: null };
     return { attempt, retryAfterMs: undefined };
-  }
-
-  #countByTarget(): Map<string, number> {
-    const counts = new Map<string, number>();
-    for (const { target } of this.#inHand.keys()) counts.set(target, (counts.get(target) ?? 0) + 1);
-    return counts;
   }
 }

@@ -68,7 +68,13 @@ export class RedeliveryStore extends PrismaStore {
       const claimed = await insertTest(transaction, { eventId, webhookId, accountId: webhook.accountId });
       const more = { tested: { event_id: eventId } };
       await recordChange(transaction, actor, webhookChange('webhook.tested', webhook, webhook, more));
-      return { ...claimed, url: webhook.url, format: webhook.format, isDisabled: false };
+      return {
+        ...claimed,
+        url: webhook.url,
+        format: webhook.format,
+        isDisabled: false,
+        ownerId: webhook.accountId,
+      };
     });
   }
 
@@ -85,8 +91,8 @@ export class RedeliveryStore extends PrismaStore {
 async function insertTest(
   transaction: Transaction,
   { accountId, eventId, webhookId }: { accountId: string | null; eventId: string; webhookId: string },
-): Promise<Omit<ClaimedDelivery, 'format' | 'isDisabled' | 'url'>> {
-  const rows = z.tuple([claimedDelivery.omit({ format: true, isDisabled: true, url: true })]);
+): Promise<Omit<ClaimedDelivery, 'format' | 'isDisabled' | 'ownerId' | 'url'>> {
+  const rows = z.tuple([claimedDelivery.omit({ format: true, isDisabled: true, ownerId: true, url: true })]);
   const [claimed] = await queryRows(transaction, rows)`
     WITH event AS (
       INSERT INTO events (id, transaction_id, type, account_id, data)

@@ -104,6 +104,8 @@ export class WebhookSender {
       });
       sent.on('response', resolve);
       sent.on('error', reject);
+      // Node reports nothing else of a response with status 101.
+      sent.on('close', () => reject(new Error('the connection was closed')));
       sent.end(body);
     });
     const response = await readStart(message);
@@ -131,7 +133,8 @@ async function readStart(message: IncomingMessage): Promise<string> {
   } catch {
     // The status has decided already: a body that breaks off, or takes too long, changes nothing.
   }
-  return Buffer.concat(chunks).toString().replaceAll('\0', '').slice(0, KEPT_CHARACTERS);
+  // Postgres stores neither a NUL nor half of a surrogate pair in JSON.
+  return Buffer.concat(chunks).toString().replaceAll('\0', '').slice(0, KEPT_CHARACTERS).toWellFormed();
 }
 
 function errorOfStatus(status: number): string | null {

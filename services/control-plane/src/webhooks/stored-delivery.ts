@@ -50,6 +50,8 @@ export const claimedDelivery = z.object({
   url: z.string().nullable(),
   format: z.string().nullable(),
   isDisabled: z.boolean(),
+  /** Account of the webhook; null: the installation, or it was removed. */
+  ownerId: z.string().nullable(),
 });
 export type ClaimedDelivery = z.infer<typeof claimedDelivery>;
 

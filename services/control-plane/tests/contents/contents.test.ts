@@ -250,6 +250,8 @@ it.each([
   ['{"authorization": "Bearer a\\"b", "x": 1}', '{"authorization": "[removed]", "x": 1}'],
   ['{"authorization_token":"secret","name":"m"}', '{"authorization_token":"[removed]","name":"m"}'],
   ['{"headers": {"x-key": "secret"}, "type": "mcp"}', '{"headers": {"[removed]": ""}, "type": "mcp"}'],
+  ['{"headers": {"x": "{\\"t\\": \\"secret\\"}"}, "a": 1}', '{"headers": {"[removed]": ""}, "a": 1}'],
+  ['{"headers": {"x": "cut{secr', '{"headers": {"[removed]": ""'],
   ['{"authorization": "Bearer cut', '{"authorization": "[removed]'],
   [`key gw_live_${'a'.repeat(49)}.`, 'key [removed].'],
   ['{"text":"the authorization of headers"}', '{"text":"the authorization of headers"}'],

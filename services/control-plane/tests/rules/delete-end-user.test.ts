@@ -10,6 +10,7 @@ import { endUserAlias } from '../../src/end-users/end-user-resource.ts';
 import { EndUserStore } from '../../src/end-users/end-user-store.ts';
 import { newPayer, TestAllowance } from '../fixtures/allowances-fixture.ts';
 import { windowOf } from '../fixtures/budgets-fixture.ts';
+import { storeContents } from '../fixtures/contents-fixture.ts';
 import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 
@@ -84,6 +85,27 @@ const changes = fc.record({
 });
 
 describe('the deletion of an end user', () => {
+  it.each(['in the sums', 'not in the sums yet'])(
+    'deletes the contents of its requests, %s',
+    async (when) => {
+      const { accountId } = await newPayer(control, '9.00');
+      const ids = await Promise.all(
+        ['anna', 'ben', undefined].map(async (endUser) => {
+          const requestId = newRequestId(Date.now());
+          await settle([usageRow({ requestId, accountId, endUser, endedAt: new Date().toISOString() })]);
+          await storeContents(control, accountId, requestId);
+          return requestId;
+        }),
+      );
+      if (when === 'in the sums') await rollUp();
+      expect(await remove(accountId, 'anna')).toMatchObject({ requests: 1n });
+      const left = await control.sql`
+      SELECT request_id AS id FROM request_contents c JOIN contents_keys k ON k.id = c.key_id
+      WHERE k.account_id = ${accountId}`;
+      expect(left.map(({ id }) => id).sort()).toEqual(ids.slice(1).sort());
+    },
+  );
+
   it('leaves no trace of its id, and every sum but its own as it was', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -89,6 +89,28 @@ it('a redirect counts as a failure, and nobody follows it', async () => {
   expect(receiver.at('redirected')).toEqual([]);
 });
 
+it('a receiver that switches protocols fails at once, and the next attempt runs', async () => {
+  const account = await webhooks.newAccount();
+  const { id } = await webhooks.add(receiver.url('switching'), { account });
+  receiver.answer = (_, { socket }) =>
+    void socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
+  await webhooks.createKey(account);
+  const row = await webhooks.delivery(id, ({ tries }) => tries === 1);
+  expect(row.attempts[0]).toMatchObject({ status: null, error: 'no response: the connection was closed' });
+  receiver.answer = withStatus(200);
+  await webhooks.passTime(id);
+  await webhooks.delivery(id, ({ state }) => state === 'delivered');
+});
+
+it('a response is stored whose first characters end within a character', async () => {
+  const account = await webhooks.newAccount();
+  const { id } = await webhooks.add(receiver.url('cut'), { account });
+  receiver.answer = withStatus(200, {}, `${'x'.repeat(199)}😀`);
+  await webhooks.createKey(account);
+  const row = await webhooks.delivery(id, ({ state }) => state === 'delivered');
+  expect(row.attempts[0]?.response).toBe(`${'x'.repeat(199)}\ufffd`);
+});
+
 it('a receiver that answers 410 is disabled, and nothing more is sent', async () => {
   const account = await webhooks.newAccount();
   const { id } = await webhooks.add(receiver.url('gone'), { account });
@@ -124,6 +146,33 @@ it('a receiver that never answers delays no other, and its attempt ends', async 
   const row = await webhooks.delivery(id, ({ tries }) => tries === 1);
   expect(row.attempts[0]).toMatchObject({ status: null, error: 'no response within 500 ms' });
   await control.admin('webhooks', 'removeWebhook', { id });
+});
+
+it('an account with many slow receivers takes a part of all attempts, and delays no other', async () => {
+  const [slow, fast] = [await webhooks.newAccount(), await webhooks.newAccount()];
+  const opened = new Set<unknown>();
+  let most = 0;
+  receiver.answer = ({ path }, response) => {
+    if (path === '/others') response.writeHead(200).end();
+    else opened.add(response.on('close', () => opened.delete(response)));
+    most = Math.max(most, opened.size);
+  };
+  const many = await Promise.all(
+    Array.from({ length: 12 }, () => webhooks.add(receiver.url('many'), { account: slow })),
+  );
+  const other = await webhooks.add(receiver.url('others'), { account: fast });
+  await control.sql`
+    SELECT emit_events(jsonb_agg(jsonb_build_object('id', 'evt_many' || n, 'type', 'key.created',
+      'account_id', ${slow}::text, 'data', '{}'::jsonb))) FROM generate_series(1, 4) AS n`;
+  await until(() => opened.size > 0);
+  await webhooks.createKey(fast);
+  await webhooks.delivery(other.id, ({ state }) => state === 'delivered');
+  // Each gets its turn.
+  for (const { id } of many) await webhooks.delivery(id, ({ tries }) => tries === 1);
+  expect(most).toBeGreaterThan(8);
+  // The receiver may learn late that an attempt has ended.
+  expect(most).toBeLessThan(24);
+  for (const { id } of many) await control.admin('webhooks', 'removeWebhook', { id });
 });
 
 it('during a rotation of 24 hours, both secrets sign, and afterwards the new one alone', async () => {
