@@ -15,7 +15,12 @@ interface ViewExchange {
   access: HolderAccess;
 }
 
-const accountBody = z.object({ id: z.string(), email: z.string(), name: z.string(), deleted_at: z.string().nullable() });
+const accountBody = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  deleted_at: z.string().nullable(),
+});
 
 /**
  * Reads the account that a session shows as its owner sees it. Ends the view of an account that is gone, or
@@ -48,7 +53,8 @@ async function readAccount(
     const call = { operation: 'getAccount', requestJson, mayChange: false };
     const { bodyJson, status } = await context.holder.readsBy(user).callManagementApi(call);
     if (status === 403 || status === 404) return undefined;
-    if (status !== 200) throw gatewayUnreachable(new Error(`getAccount was answered with ${status}: ${bodyJson}`));
+    if (status !== 200)
+      throw gatewayUnreachable(new Error(`getAccount was answered with ${status}: ${bodyJson}`));
     const account = accountBody.parse(JSON.parse(bodyJson));
     if (account.deleted_at !== null) return undefined;
     return { id: account.id, email: account.email, name: account.name, role: 'owner' };
