@@ -143,6 +143,26 @@ describe('a playground chat', () => {
     await until(async () => (await playgroundKeys()).find(({ id }) => id === made[0]?.id)?.revoked === true);
   });
 
+  it('makes no key in an account that somebody looks at, and the sign-out revokes those after it', async () => {
+    const holder = sessionResponse.parse(await (await signedUp(site.server)).json('/api/session')).user;
+    const email = newAddress();
+    const browser = await signedUp(site.server, email);
+    await using sql = openSql(site.gateway.databaseUrl);
+    await sql.run('UPDATE dashboard_users SET email_verified = true WHERE email = $1', email);
+    await site.gateway.admin.call(30_000, 'members', 'grantRole', { email, role: 'auditor' });
+    await browser.post('/api/auth/sign-out');
+    await browser.signIn(email);
+    const before = (await playgroundKeys()).length;
+    await browser.post('/api/session/view', { accountId: holder?.accountId });
+    expect((await send(browser)).status).toBe(403);
+    await browser.post('/api/session/view/end');
+    await (await send(browser)).text();
+    const made = (await playgroundKeys()).slice(before);
+    expect(made).toMatchObject([{ revoked: false }]);
+    await browser.post('/api/auth/sign-out');
+    await until(async () => (await playgroundKeys()).find(({ id }) => id === made[0]?.id)?.revoked === true);
+  });
+
   it('uses a new key if the old one was revoked', async () => {
     const browser = await signedUp(site.server);
     await (await send(browser, { maxTokens: 2 })).text();

@@ -63,3 +63,44 @@ it('whoever loses the role looks at nothing any more', async () => {
   expect((await browser.fetch('/api/keys')).status).toBe(404);
   expect(await userOf(browser)).toMatchObject({ viewing: null });
 });
+
+it('a view ends for good with the role, with the account, and with the choice of an own account', async () => {
+  const holder = await signedUp(site.server);
+  const { browser, email } = await signedUpAs('auditor');
+  const accountId = (await userOf(holder))?.accountId;
+  const own = (await userOf(browser))?.accountId;
+  const view = async () => expect((await browser.post('/api/session/view', { accountId })).status).toBe(204);
+  const viewing = async () => (await userOf(browser))?.viewing;
+  const role = { email, role: 'auditor' };
+
+  await view();
+  await site.gateway.admin.call(TIMEOUT_MS, 'members', 'revokeRole', role);
+  expect(await viewing()).toBeNull();
+  await site.gateway.admin.call(TIMEOUT_MS, 'members', 'grantRole', role);
+  expect(await viewing()).toBeNull();
+
+  await view();
+  expect((await browser.post('/api/session/account', { accountId: own })).status).toBe(204);
+  expect(await viewing()).toBeNull();
+
+  await view();
+  await using sql = openSql(site.gateway.databaseUrl);
+  await sql.run('UPDATE accounts SET deleted_at = now() WHERE id = $1', accountId);
+  expect(await viewing()).toBeNull();
+  expect((await browser.fetch('/api/keys')).status).toBe(200);
+});
+
+it('a session says whose account it shows, or fails, but never names another account', async () => {
+  const holder = await signedUp(site.server);
+  const { browser } = await signedUpAs('auditor');
+  const accountId = (await userOf(holder))?.accountId;
+  expect((await browser.post('/api/session/view', { accountId })).status).toBe(204);
+  await using sql = openSql(site.gateway.databaseUrl);
+  await sql.run('ALTER TABLE accounts RENAME external_id TO no_id');
+  try {
+    expect((await browser.fetch('/api/session')).status).toBe(503);
+  } finally {
+    await sql.run('ALTER TABLE accounts RENAME no_id TO external_id');
+  }
+  expect(await userOf(browser)).toMatchObject({ accountId });
+});

@@ -37,7 +37,10 @@ export const queryTime = z
       .string()
       .regex(/^\d{1,11}$/, 'must be Unix seconds, or ISO 8601 with a time zone')
       .transform(Number),
-    z.iso.datetime({ offset: true }).transform((text) => Math.floor(Date.parse(text) / 1_000)),
+    z.iso
+      .datetime({ offset: true })
+      .refine((text) => Date.parse(text) >= 0, 'must be in 1970 or later')
+      .transform((text) => Math.floor(Date.parse(text) / 1_000)),
   ])
   .meta({ description: 'Unix seconds, or ISO 8601 with a time zone.' });
 

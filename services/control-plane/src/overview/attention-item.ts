@@ -41,7 +41,6 @@ export const consolePages = {
   account: (id: string) => `/operate/accounts/${encodeURIComponent(id)}`,
   webhooks: '/operate/webhooks',
   fleet: '/operate/fleet',
-  ledger: '/operate/ledger',
 };
 
 /** Sorts the worst and newest first. */

@@ -145,7 +145,7 @@ export function describeLedger({ since, total }: { since: Date | null; total: nu
     sentence: `${total} ${total === 1 ? 'sum' : 'sums'} of money in the ledger ${total === 1 ? 'does' : 'do'} not add up.`,
     next: {
       text: 'Verify the ledger again, and see which sums differ.',
-      page: consolePages.ledger,
+      page: consolePages.fleet,
       command: 'gatewayctl verify-ledger',
     },
   };

@@ -1,8 +1,15 @@
+import { setTimeout } from 'node:timers/promises';
 import { inBackground, type Logger } from '@model-gateway/service-kit';
 import { newId } from '@model-gateway/shared';
 import type { VerificationResult } from './verification-result.ts';
-import type { StoredVerification, VerificationKind, VerificationStore } from './verification-store.ts';
+import type {
+  StoredVerification,
+  VerificationEnd,
+  VerificationKind,
+  VerificationStore,
+} from './verification-store.ts';
 
+const RETRY_MS = 5_000;
 const STOPPED = 'The control plane stopped before the end. Start it again.';
 
 export interface VerificationsOptions {
@@ -27,10 +34,9 @@ export class Verifications {
   /** Starts a check. @returns it, or the one of its kind that is under way */
   async start(kind: VerificationKind, verify: Verify): Promise<StoredVerification> {
     const { controlPlaneId, store } = this.#options;
-    const [latest] = await store.list(kind);
-    if (latest !== undefined && latest.endedAt === null && !latest.isLost) return latest;
     const id = newId('ver');
     const started = await store.start({ id, kind, controlPlaneId });
+    if (started.id !== id) return started;
     const running = this.#run(id, verify).finally(() => this.#running.delete(running));
     this.#running.add(running);
     inBackground(running);
@@ -44,14 +50,29 @@ export class Verifications {
   }
 
   async #run(id: string, verify: Verify): Promise<void> {
-    const { log, store } = this.#options;
+    const { log } = this.#options;
     const { signal } = this.#stop;
+    let end: VerificationEnd;
     try {
-      await store.end(id, { ...(await verify(signal)), problem: null });
+      end = { ...(await verify(signal)), problem: null };
     } catch (error) {
       if (!signal.aborted) log.error({ error }, 'a verification failed');
       const problem = signal.aborted ? STOPPED : 'It failed. The log of the control plane says why.';
-      await store.end(id, { agrees: null, result: null, problem });
+      end = { agrees: null, result: null, problem };
+    }
+    // Without its end it would look under way, and no other could start, while this process runs.
+    while (!(await this.#isStored(id, end)) && !signal.aborted)
+      await setTimeout(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+
+  async #isStored(id: string, end: VerificationEnd): Promise<boolean> {
+    const { log, store } = this.#options;
+    try {
+      await store.end(id, end);
+      return true;
+    } catch (error) {
+      log.warn({ error }, 'the result of a verification could not be stored');
+      return false;
     }
   }
 }

@@ -119,3 +119,14 @@ it('an admin key of an operator has at most the scopes of its role', async () =>
   expect((await call(signIns.operator ?? '', 'createAdminKey', { body })).status).toBe(201);
   expect((await call(signIns.auditor ?? '', 'createAdminKey', { body })).status).toBe(403);
 });
+
+it('an operation without a parameter of its path is refused, and changes nothing', async () => {
+  const operator = signIns.operator ?? '';
+  const name = 'PROVIDER_API_KEY';
+  const stored = await call(operator, 'setCredential', { path: { name }, body: { value: 'secret' } });
+  expect(stored.status).toBe(200);
+  for (const path of [undefined, {}, { name: '' }, { id: name }, { name, id: 'x' }, { name: '\0' }])
+    expect(await call(operator, 'removeCredential', { path })).toMatchObject({ status: 400 });
+  const { body } = await call(operator, 'listCredentials', {});
+  expect(body.data).toContainEqual(expect.objectContaining({ name, stored: true }));
+});

@@ -126,7 +126,7 @@ it('a ledger that does not add up needs attention first', async () => {
   expect(data[0]).toMatchObject({
     kind: 'ledger_mismatch',
     sentence: '2 sums of money in the ledger do not add up.',
-    next: { command: 'gatewayctl verify-ledger' },
+    next: { page: '/operate/fleet', command: 'gatewayctl verify-ledger' },
   });
 });
 

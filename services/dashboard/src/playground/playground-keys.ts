@@ -19,13 +19,12 @@ interface PlaygroundKey {
   id: string;
   rawKey: string;
   usableUntilMs: number;
+  /** Created it, in the account that the session showed. */
+  user: SignedInUserMessage;
 }
 
-interface SessionKeys {
-  user: SignedInUserMessage;
-  /** The keys by account and seat. */
-  bySeat: Map<string, Promise<PlaygroundKey>>;
-}
+/** Keys of a session, by account and seat. */
+type SessionKeys = Map<string, Promise<PlaygroundKey>>;
 
 const MAX_SESSIONS = 10_000;
 /** Replaces keys this long before they expire, so that none expires during a chat. */
@@ -47,7 +46,7 @@ export class PlaygroundKeys {
    */
   async rawKey(payer: PlaygroundPayer, rejected?: string): Promise<string> {
     const { sessionId, user, seatId } = payer;
-    const { bySeat } = this.#keysOf(sessionId, user);
+    const bySeat = this.#keysOf(sessionId);
     // A session can show another account later.
     const seat = `${user.accountId} ${seatId ?? ''}`;
     for (let current = bySeat.get(seat); current !== undefined; ) {
@@ -74,22 +73,21 @@ export class PlaygroundKeys {
     if (keys === undefined) return;
     this.#sessions.delete(sessionId);
     const { holder, log } = this.#context;
-    const changes = holder.changesBy({ ...keys.user, ...origin });
-    for (const creating of keys.bySeat.values()) {
+    for (const creating of keys.values()) {
       creating
-        .then(async ({ id, usableUntilMs }) => {
+        .then(async ({ id, usableUntilMs, user }) => {
           // An expired key may already be deleted.
           if (usableUntilMs + MARGIN_MS < Date.now()) return;
-          await changes.revokeHolderKey({ keyId: id });
+          await holder.changesBy({ ...user, ...origin }).revokeHolderKey({ keyId: id });
         })
         .catch((error: unknown) => log.warn({ error }, 'a playground key could not be revoked'));
     }
   }
 
-  #keysOf(sessionId: string, user: SignedInUserMessage): SessionKeys {
+  #keysOf(sessionId: string): SessionKeys {
     let keys = this.#sessions.get(sessionId);
     if (keys === undefined) {
-      keys = { user, bySeat: new Map() };
+      keys = new Map();
       this.#sessions.set(sessionId, keys);
     }
     return keys;
@@ -99,6 +97,6 @@ export class PlaygroundKeys {
     const { keyId, rawKey, expiresAtMs } = await this.#context.holder
       .changesBy(user)
       .createPlaygroundKey(seatId === undefined ? {} : { seatId });
-    return { id: keyId, rawKey, usableUntilMs: Number(expiresAtMs) - MARGIN_MS };
+    return { id: keyId, rawKey, usableUntilMs: Number(expiresAtMs) - MARGIN_MS, user };
   }
 }

@@ -91,11 +91,21 @@ export class SessionStore {
     );
   }
 
-  /** Chooses the account that the session's pages show; null: the user's own. */
+  /** Shows the user's own accounts again, unless the session shows another account meanwhile. */
+  async endView(id: string, accountId: string): Promise<void> {
+    await mapStoreFailure(
+      this.#prisma.$executeRaw`
+        UPDATE dashboard_sessions SET viewed_account_id = NULL
+        WHERE id = ${id} AND viewed_account_id = ${accountId}`,
+    );
+  }
+
+  /** Chooses the account that the session's pages show, and ends a view; null: the user's own. */
   async setActiveAccount(id: string, accountId: string | null): Promise<void> {
     await mapStoreFailure(
       this.#prisma
-        .$executeRaw`UPDATE dashboard_sessions SET active_account_id = ${accountId} WHERE id = ${id}`,
+        .$executeRaw`UPDATE dashboard_sessions SET active_account_id = ${accountId}, viewed_account_id = NULL
+        WHERE id = ${id}`,
     );
   }
 }
