@@ -126,7 +126,7 @@ it('a ledger that does not add up needs attention first', async () => {
   expect(data[0]).toMatchObject({
     kind: 'ledger_mismatch',
     sentence: '2 sums of money in the ledger do not add up.',
-    next: { command: 'gatewayctl verify-ledger' },
+    next: { command: 'gatewayctl verify-ledger', page: '/operate/fleet' },
   });
 });
 
@@ -165,8 +165,12 @@ it('a failing webhook needs attention, those of the installation first', async (
   await insert('wh_account', 'acct_test');
   await insert('wh_all', null);
   expect(await of('webhook_failing')).toMatchObject([
-    { object: { id: 'wh_all' }, severity: 'warning', next: { page: '/operate/webhooks' } },
-    { object: { id: 'wh_account' }, severity: 'notice' },
+    { object: { id: 'wh_all' }, severity: 'warning', next: { page: '/operate/webhooks/wh_all' } },
+    {
+      object: { id: 'wh_account' },
+      severity: 'notice',
+      next: { command: 'gatewayctl webhooks show wh_account' },
+    },
   ]);
 });
 
