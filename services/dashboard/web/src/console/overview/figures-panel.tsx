@@ -27,7 +27,7 @@ export function FiguresPanel({ rows, sort, subject }: FiguresPanelProps) {
     <Panel title={subject === 'provider' ? 'By provider' : 'By model'}>
       {sorted.length === 0 && (
         <Text size="sm" c="dimmed">
-          No {subject} had a request in this time. Choose a longer one.
+          No {subject} had requests in this period. Choose a longer one.
         </Text>
       )}
       {sorted.length > 0 && (
