@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { findThresholdOwners, type ThresholdOwner } from '../event-checks/threshold-owner-store.ts';
 
-/** No reader has a use for more, and counting goes no further. */
+/** Counting stops here: more would tell a reader nothing. */
 const MAX_COUNTED = 1_000;
 /** A data plane applies a change of a key within a second. */
 const BEHIND_AFTER = '10 seconds';

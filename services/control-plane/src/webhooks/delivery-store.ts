@@ -9,12 +9,12 @@ import { holdDeliveries } from './hold-deliveries-store.ts';
 import { type Attempt, type ClaimedDelivery, claimedDelivery, KEPT_ATTEMPTS } from './stored-delivery.ts';
 import { lockWebhook, webhookChange } from './webhook-store.ts';
 
-/** Longer than an attempt may take, so that two control planes rarely have one delivery in hand. */
+/** Longer than an attempt may take, so that two control planes rarely attempt one delivery. */
 export const LEASE_SECONDS = 60;
 /** Rows per statement of a clean-up. */
 const ROWS_AT_ONCE = 5_000;
 const RETENTION_DAYS = 30;
-/** A receiver may be down for a while without anybody being told. */
+/** A webhook is shown as failing, and its owner told, when every attempt has failed for this long. */
 const FAILING_MINUTES = 60;
 
 const secretRows = z.array(
@@ -31,9 +31,9 @@ const countRows = z.tuple([z.object({ count: z.int() })]);
 export interface ClaimRequest {
   /** Maximum deliveries. */
   limit: number;
-  /** Maximum that this control plane has in hand of one receiver. */
+  /** Maximum deliveries to one receiver that this control plane has claimed. */
   perTarget: number;
-  /** Deliveries in hand by receiver. */
+  /** Claimed deliveries by receiver. */
   inHand: ReadonlyMap<string, number>;
   /** Begins with the receiver after this one, so that each has its turn. */
   after: string;
@@ -100,7 +100,7 @@ export class DeliveryStore extends PrismaStore {
   }
 
   /**
-   * Notes a failed attempt, unless the delivery is no longer in hand.
+   * Stores a failed attempt, unless the claim of the delivery has ended.
    * @param retryMs null: none follows
    */
   async retry(
@@ -119,7 +119,7 @@ export class DeliveryStore extends PrismaStore {
       UPDATE webhook_endpoints SET failing_since = now() WHERE id = ${target} AND failing_since IS NULL`;
   }
 
-  /** Gives a delivery in hand back, so that others take it at once. */
+  /** Releases a claimed delivery, so that others take it at once. */
   async release({ claimedUntil, eventId, target }: ClaimedDelivery): Promise<void> {
     await this.prisma.$executeRaw`
       UPDATE webhook_deliveries SET due_at = now()

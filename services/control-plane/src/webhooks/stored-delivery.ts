@@ -31,7 +31,7 @@ export const storedDelivery = z.object({
 });
 export type StoredDelivery = z.infer<typeof storedDelivery>;
 
-/** A delivery that this control plane has in hand. */
+/** A delivery that this control plane has claimed. */
 export const claimedDelivery = z.object({
   eventId: z.string(),
   /** Id of a webhook, or `mailto:` and an address. */
