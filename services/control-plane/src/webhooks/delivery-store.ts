@@ -14,7 +14,7 @@ export const LEASE_SECONDS = 60;
 /** Rows per statement of a clean-up. */
 const ROWS_AT_ONCE = 5_000;
 const RETENTION_DAYS = 30;
-/** A webhook is shown as failing, and its owner told, when every attempt has failed for this long. */
+/** A webhook is shown as failing, and its owner gets mail, when every attempt has failed for this long. */
 const FAILING_MINUTES = 60;
 
 const secretRows = z.array(
@@ -127,31 +127,31 @@ export class DeliveryStore extends PrismaStore {
   }
 
   /**
-   * Shows a webhook as failing when all its attempts have failed for an hour, and tells its owner once.
-   * @param sendsMail false: tells nobody
+   * Shows a webhook as failing when all its attempts have failed for an hour, and mails its owner once.
+   * @param sendsMail false: sends no mail to the owner
    */
   async tellFailing(webhookId: string, sendsMail: boolean): Promise<void> {
     await this.prisma.$executeRaw`
-      WITH told AS (
+      WITH changed AS (
         UPDATE webhook_endpoints SET failure_told_at = now()
         WHERE id = ${webhookId} AND disabled_at IS NULL AND failure_told_at IS NULL
           AND failing_since <= now() - make_interval(mins => ${FAILING_MINUTES})
         RETURNING *
       )
-      SELECT ${tellOwner(sendsMail, 'failing')} FROM told w`;
+      SELECT ${mailOwner(sendsMail, 'failing')} FROM changed w`;
   }
 
-  /** Disables a webhook whose receiver is gone, and tells its owner. */
+  /** Disables a webhook whose receiver is gone, and mails its owner. */
   async disableGone(webhookId: string, sendsMail: boolean): Promise<void> {
     await this.prisma.$transaction(async (transaction) => {
       const before = await lockWebhook(transaction, SYSTEM_ACTOR, webhookId);
       if (before.disabledAt !== null) return;
       await transaction.$executeRaw`
-        WITH told AS (
+        WITH changed AS (
           UPDATE webhook_endpoints SET disabled_at = now(), disabled_because = 'gone' WHERE id = ${webhookId}
           RETURNING *
         )
-        SELECT ${tellOwner(sendsMail, 'gone')} FROM told w`;
+        SELECT ${mailOwner(sendsMail, 'gone')} FROM changed w`;
       await holdDeliveries(transaction, webhookId);
       const after = await lockWebhook(transaction, SYSTEM_ACTOR, webhookId);
       await recordChange(transaction, SYSTEM_ACTOR, webhookChange('webhook.changed', before, after));
@@ -185,7 +185,7 @@ export class DeliveryStore extends PrismaStore {
  * Returns SQL that mails the owner of the webhook `w` that it fails: the owners of its account, or the
  * operators.
  */
-function tellOwner(sendsMail: boolean, reason: 'failing' | 'gone'): Prisma.Sql {
+function mailOwner(sendsMail: boolean, reason: 'failing' | 'gone'): Prisma.Sql {
   const event = { id: newId('evt'), type: 'webhook.failing' };
   return Prisma.sql`
     emit_events(jsonb_build_array(${JSON.stringify(event)}::jsonb || jsonb_build_object(

@@ -174,7 +174,7 @@ it('a failing webhook needs attention, those of the installation first', async (
   ]);
 });
 
-it('sums of usage that nobody makes need attention', async () => {
+it('sums of usage that are behind need attention', async () => {
   await control.sql`
     INSERT INTO pending_settlements (number, first_ended_at, last_ended_at)
     VALUES (1, now() - interval '10 minutes', now())`;
