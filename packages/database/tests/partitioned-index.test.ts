@@ -18,7 +18,7 @@ it('an index of a partitioned table is built in each partition, also after an in
   await using database = await emptyDatabase();
   await using migrations = await migrationFolder(TABLE);
   await applyMigrations(database.url, migrations);
-  // What a run leaves that was killed after the first partition.
+  // A run that is killed after the first partition leaves this.
   await database.rows(`CREATE INDEX "parts_at_idx" ON ONLY "parts" (("at" AT TIME ZONE 'UTC'))`);
   await database.rows(`CREATE INDEX "parts_1_at_idx" ON "parts_1" (("at" AT TIME ZONE 'UTC'))`);
   await migrations.write('2_index', INDEX);

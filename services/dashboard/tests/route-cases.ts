@@ -22,7 +22,7 @@ export interface Attempt {
 }
 
 export interface RouteCase {
-  /** What an allowed request gets. */
+  /** Response to an allowed request. */
   status: number;
   /** The first is what somebody without a session sends. */
   attempts: readonly [Attempt, ...Attempt[]];

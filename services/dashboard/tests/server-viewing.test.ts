@@ -23,7 +23,7 @@ async function signedUpAs(role: string): Promise<{ browser: Browser; email: stri
   return { browser, email };
 }
 
-it('an operator looks at an account, changes nothing in it, and leaves it', async () => {
+it('an operator views an account, can change nothing in it, and leaves it', async () => {
   const holder = await signedUp(site.server);
   await createKey(holder, 'Of the holder');
   const viewed = await userOf(holder);
@@ -46,7 +46,7 @@ it('an operator looks at an account, changes nothing in it, and leaves it', asyn
   expect(await browser.json('/api/keys')).toMatchObject({ keys: [] });
 });
 
-it('nobody without a role in the installation looks at another account', async () => {
+it('a user without a role in the installation cannot view another account', async () => {
   const holder = await signedUp(site.server);
   const stranger = await signedUp(site.server);
   const accountId = (await userOf(holder))?.accountId;
@@ -54,7 +54,7 @@ it('nobody without a role in the installation looks at another account', async (
   expect(await userOf(stranger)).toMatchObject({ viewing: null });
 });
 
-it('whoever loses the role looks at nothing any more', async () => {
+it('a user who loses the role can no longer view accounts', async () => {
   const holder = await signedUp(site.server);
   const { browser, email } = await signedUpAs('auditor');
   const accountId = (await userOf(holder))?.accountId;

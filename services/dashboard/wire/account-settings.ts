@@ -10,7 +10,7 @@ export const accountSettings = z.object({
   endUsers: z.array(z.string()),
   /** True if its owners get mail when a pool or budget is used up to 80 or 100 %. */
   thresholdMails: z.boolean(),
-  /** How contents of requests are stored; null: they are not. */
+  /** Setting of stored contents; null: none are stored. */
   contents: z.object({ days: z.number(), sinceMs: z.number() }).nullable(),
 });
 export type AccountSettings = z.infer<typeof accountSettings>;

@@ -6,7 +6,7 @@ const body = z.object({
   bytes: z.number(),
   /** Null: media, of which only type and size are stored. */
   text: z.string().nullable(),
-  /** True: the text goes on. */
+  /** True: the body is longer than the text. */
   cut: z.boolean(),
 });
 export type ShownBody = z.infer<typeof body>;

@@ -107,7 +107,10 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       welcomed: () => reports.send(),
       drainOrdered: (drained) => {
         if (drain.isOrdered !== drained)
-          log.info({ drained }, 'an operator changed whether new requests come');
+          log.info(
+            { drained },
+            drained ? 'drained by an operator' : 'taken back into traffic by an operator',
+          );
         drain.order(drained);
         reports.send();
       },

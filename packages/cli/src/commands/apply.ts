@@ -103,7 +103,7 @@ async function applyFile({
   return resultOf(done, false, withSecret.length > 0 ? secretsFile : undefined);
 }
 
-/** Returns such as `3 keys and 1 webhook`. */
+/** Returns text such as `3 keys and 1 webhook`. */
 function countedNames(changes: readonly Change[]): string {
   const counted = ['key', 'webhook'].map((kind) => {
     const count = changes.filter(({ object }) => object.startsWith(`${kind} `)).length;

@@ -168,7 +168,7 @@ function addRedeliver(webhooks: Command, run: RunCommand): void {
 
 function addRotate(webhooks: Command, run: RunCommand): void {
   withId(webhooks.command('rotate'))
-    .description('give a webhook a new secret, shown only once; for 24 hours the one before signs as well')
+    .description('give a webhook a new secret, shown only once; the old one stays valid for 24 hours')
     .action((id: string) =>
       run(async (client) => {
         const answer = await client.callOnce(CALL_DEADLINE_MS, 'webhooks', 'rotateWebhookSecret', { id });

@@ -10,7 +10,7 @@ import type { SealedKey } from './contents-seal.ts';
 const settingRows = z.array(z.object({ keyId: z.bigint(), days: z.int(), since: z.date() }));
 const accountRows = z.array(z.object({ email: z.string(), deletedAt: z.date().nullable() }));
 
-/** How an account's contents are stored. */
+/** Setting of an account whose contents are stored. */
 export type ContentsSetting = z.infer<typeof settingRows>[number];
 
 /** Stores which accounts have contents turned on, and who looked at them. */

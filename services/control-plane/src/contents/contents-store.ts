@@ -4,7 +4,7 @@ import type { SealedKey } from './contents-seal.ts';
 
 /** Rows that one statement deletes. */
 const CHUNK_ROWS = 500;
-/** One run of the clean-up stops after this time; the next one goes on. */
+/** One run of the clean-up stops after this time; the next one continues. */
 const PRUNE_MS = 20_000;
 
 const bytes = z.instanceof(Uint8Array);

@@ -7,7 +7,7 @@ const count = z.int().min(0);
 
 export const refusalSchema = z.object({
   http_status: z.int().nullable().describe('Status of the last refusal.'),
-  refusals: count.describe('Answers of the provider that refused it, since it was last accepted.'),
+  refusals: count.describe('How often the provider has refused it since it last accepted it.'),
   since: timestamp,
   last_refused_at: timestamp,
   models: z.array(z.string()).describe('Upstream models; empty: it is refused for every model.'),
@@ -21,7 +21,7 @@ export const credentialResourceSchema = z.object({
     .enum(['set', 'missing', 'refused', 'unreadable', 'unknown'])
     .describe(
       '`refused`: a provider answers 401 or 403. `missing`: a data plane lacks it. `unreadable`: it was stored ' +
-        'under another PEPPER. `unknown`: no data plane has replied.',
+        'under another API_KEY_LOOKUP_PEPPER. `unknown`: no data plane has replied.',
     ),
   stored: z.boolean().describe('False: a variable of the data planes.'),
   set_at: timestamp.nullable().describe('Null: it is not stored.'),

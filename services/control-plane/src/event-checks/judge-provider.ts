@@ -5,7 +5,7 @@ import type { Probe } from '../status/judge-probes.ts';
 /** A provider that recovers for a moment is not up yet. */
 const UP_AFTER_MS = 120_000;
 
-/** What events have said of a provider. */
+/** State of a provider as events last reported it. */
 export interface ReportedProvider {
   isDown: boolean;
   /** While it is down: since when it is well again; null: it is not. */

@@ -83,12 +83,12 @@ async function store(transaction: Transaction, kind: 'budget' | 'pool', found: F
   if (reached === 80) await forgetRefusals(transaction, kind, id);
 }
 
-/** None after the limit was raised: what is left of the new one counts from there. */
+/** Returns the thresholds to report. A raised limit can lower `reached`: then there are none. */
 function newThresholds({ reached, reported }: Found) {
   return THRESHOLDS.filter((threshold) => threshold > reported && threshold <= reached);
 }
 
-/** One mail for thresholds that are reached together: that of the highest. */
+/** Thresholds that are reached together give one mail: that of the highest. */
 function mailToOf({ reached }: Found, threshold: number, { mailTo }: ThresholdOwner, sendsMail: boolean) {
   return sendsMail && threshold === reached && threshold >= MAILED_FROM ? mailTo : [];
 }

@@ -30,6 +30,6 @@ export function eventsOfChange({
     return [{ type, accountId, data: eventData[type].parse({ stopped_key_ids: [], ...after }) }];
   if (type === 'catalog.applied') return [{ type, accountId, data: eventData[type].parse(after) }];
   const data = eventData[type].parse(after);
-  // A rotated key usually goes on for some time.
+  // A rotated key usually works for some more time.
   return type === 'key.revoked' && data.revoked_at === null ? [] : [{ type, accountId, data }];
 }

@@ -1,6 +1,6 @@
 import { PrismaStore, type Transaction } from '../database/prisma-store.ts';
 
-/** What events last reported of an object (ReportedState in prisma/schema.prisma). */
+/** State of an object as events last reported it (ReportedState in prisma/schema.prisma). */
 export interface ReportedState {
   kind: 'budget' | 'pool' | 'key' | 'provider' | 'unpriced' | 'ledger';
   id: string;

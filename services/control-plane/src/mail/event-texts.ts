@@ -6,9 +6,9 @@ export interface EventText {
   /** Short sentence without a full stop. */
   title: string;
   details?: string[];
-  /** What to do; undefined: nothing. */
+  /** The next step; undefined: none. */
   next?: string;
-  /** How to get no more of these. */
+  /** Says where these mails are turned off. */
   off?: string;
 }
 
@@ -16,6 +16,14 @@ type Texts = { [Type in EventType]: (data: EventData<Type>) => EventText };
 
 const SCOPES = { account: 'account', end_user: 'end user', key: 'key', seat: 'seat', team: 'team' } as const;
 const WINDOWS = { day: 'daily', week: 'weekly', month: 'monthly', total: 'total' } as const;
+/** Next step of owners and admins who want to raise a budget, by its scope. */
+const RAISES = {
+  account: 'ask an operator of the gateway to raise the budget',
+  end_user: 'raise the budget on the page “Account”, under “Rules of end users”',
+  key: 'raise the budget on the page of the key, under “API keys”',
+  seat: 'raise the budget on the page “Teams”',
+  team: 'raise the budget on the page “Teams”',
+} as const;
 const OFF = 'An owner or admin switches these mails off on the page “Account”.';
 
 const TEXTS: Texts = {
@@ -29,9 +37,9 @@ const TEXTS: Texts = {
       details: [`${data.spent_usd} of ${data.limit_usd} USD of ${budget} are spent.`],
       next:
         data.on_exceed === 'warn'
-          ? 'It only warns: requests go on. To change that, set it to block.'
+          ? 'It only warns: requests are not refused.'
           : `${isReached ? 'Requests that need more are refused' : 'At 100 %, requests are refused'}${until}. ` +
-            'To let them go on, raise the budget on the page “Rules”.',
+            `To allow more, ${RAISES[data.scope]}.`,
       off: OFF,
     };
   },
@@ -46,7 +54,7 @@ const TEXTS: Texts = {
       details: [`${data.used_usd} of ${data.included_usd} USD of ${pool} are used.${until}`],
       next:
         `${isReached ? 'Requests that no pool covers' : 'When no pool has money left, requests'} are refused. ` +
-        'To let them go on, add money, or move some on the page “Teams”.',
+        'To allow more, add money, or move some on the page “Teams”.',
       off: OFF,
     };
   },
@@ -65,7 +73,7 @@ const TEXTS: Texts = {
   }),
   'account.suspended': (data) => ({
     title: `The account ${quoted(data.email)} was suspended`,
-    next: `To resume it: gatewayctl resume-account ${data.id}`,
+    next: `To resume it: gatewayctl accounts resume ${data.id}`,
   }),
   'catalog.applied': (data) => ({
     title: 'The catalog was changed',
@@ -80,7 +88,7 @@ const TEXTS: Texts = {
     next:
       data.reason === 'credential_refused'
         ? 'Set a valid credential: gatewayctl credentials set NAME. Its name: gatewayctl credentials list.'
-        : 'See what it answers (gatewayctl status) and its status page. Models with fallbacks use these meanwhile.',
+        : 'Run gatewayctl status, and read its status page. Models with fallbacks use them meanwhile.',
   }),
   'provider.up': (data) => ({
     title: `The provider ${data.provider} is up again`,
@@ -89,7 +97,7 @@ const TEXTS: Texts = {
   'ledger.mismatch': (data) => ({
     title: 'The ledger does not add up',
     details: [`${data.kind} ${data.id}: ${data.problem}.`],
-    next: 'Run gatewayctl verify-ledger for all disagreements, and keep a backup from before (docs/operations.md).',
+    next: 'Run gatewayctl verify-ledger to see all mismatches. Do not change pools by hand, and keep a backup from before.',
   }),
   'model.unpriced_unit': (data) => ({
     title: `The model ${data.model} has no price for ${data.unit}`,
@@ -107,16 +115,16 @@ const OTHERS: Readonly<Record<string, (data: Record<string, unknown>) => EventTe
     title: 'A webhook fails',
     details: [
       reason === 'gone'
-        ? `${quoted(String(url))} answers 410, so nothing is sent to it any more.`
-        : `${quoted(String(url))} has not taken an event since ${failing_since}.`,
+        ? `${quoted(String(url))} answered 410 (gone), so it is disabled.`
+        : `${quoted(String(url))} has not accepted an event since ${failing_since}.`,
     ],
     next:
-      'Look at its history, and at what the receiver logs. Events wait up to three days; later ones can be sent ' +
-      `again (gatewayctl webhooks redeliver ${webhook_id}).`,
+      'Read its deliveries and the log of the receiver. Events are sent again for about three days. Later, ' +
+      `redeliver them on the page “Webhooks”, or with: gatewayctl webhooks redeliver ${webhook_id} --since TIME`,
   }),
   'webhook.test': () => ({
     title: 'This is a test',
-    details: ['Somebody has asked for it, and mail works.'],
+    details: ['Mail works.'],
   }),
 };
 

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { findThresholdOwners, type ThresholdOwner } from '../event-checks/threshold-owner-store.ts';
 
-/** No reader has a use for more, and counting goes no further. */
+/** Counting stops here: more would tell a reader nothing. */
 const MAX_COUNTED = 1_000;
 /** A data plane applies a change of a key within a second. */
 const BEHIND_AFTER = '10 seconds';
-/** A data plane that ended without a goodbye is shown this long. */
+/** A lost data plane is shown for this long. */
 const LOST_FOR = '1 hour';
 /** Sums of usage are at most two minutes behind. */
 const SUMS_BEHIND_AFTER = '5 minutes';

@@ -101,9 +101,9 @@ export function describeDataPlane({ id, isLost, since }: Row<'troubledDataPlanes
       ...common,
       kind: 'data_plane_lost',
       severity: 'warning',
-      sentence: `Data plane ${id} ended without a goodbye, or cannot reach a control plane.`,
+      sentence: `Data plane ${id} is lost: its process was killed, or it cannot reach a control plane.`,
       next: {
-        text: 'Look at its log, or start it again.',
+        text: 'Read its log, check its network, and start it again if it has ended.',
         page: consolePages.fleet,
         command: 'gatewayctl status',
       },
@@ -127,7 +127,7 @@ export function describeSumsBehind(since: Date): AttentionItem {
     severity: 'warning',
     object: { type: 'installation', id: 'usage', name: 'usage sums' },
     since,
-    sentence: 'Control planes do not add up usage: this page and usage pages are behind or slow.',
+    sentence: 'Control planes do not sum up usage: this page and the usage pages are out of date or slow.',
     next: {
       text: 'Look for "cannot sum up usage" in the logs of the control planes.',
       page: consolePages.fleet,
@@ -183,20 +183,21 @@ export function describeWebhook({
   since,
   url,
 }: Row<'failingWebhooks'>): AttentionItem {
-  const { host } = new URL(url);
+  // A mailto: URL has no host.
+  const receiver = new URL(url).host || url;
   const ofWhom = accountId === null ? 'of the installation' : `of account ${accountId}`;
   return {
     kind: 'webhook_failing',
     severity: accountId === null ? 'warning' : 'notice',
-    object: { type: 'webhook', id, name: host },
+    object: { type: 'webhook', id, name: receiver },
     since,
     sentence: isDisabled
-      ? `Webhook ${id} ${ofWhom} is disabled: ${host} answered that it is gone.`
-      : `Webhook ${id} ${ofWhom} fails: ${host} does not take its events.`,
+      ? `Webhook ${id} ${ofWhom} is disabled: ${receiver} answered 410 (gone).`
+      : `Webhook ${id} ${ofWhom} fails: ${receiver} does not accept its events.`,
     next: {
       text: isDisabled ? 'Give it another URL, or remove it.' : 'See its last attempts, and test it.',
-      page: accountId === null ? consolePages.webhooks : consolePages.account(accountId),
-      command: `gatewayctl webhooks deliveries ${id}`,
+      page: consolePages.webhook(id),
+      command: `gatewayctl webhooks show ${id}`,
     },
   };
 }

@@ -27,7 +27,7 @@ const refusedCredential = z.object({
 });
 export type RefusedCredential = z.infer<typeof refusedCredential>;
 
-/** What the data planes last reported, each with its instance. */
+/** The last report of each data plane, with its instance. */
 export interface ProviderReports {
   breakers: (OpenBreaker & { instanceId: string })[];
   refused: (RefusedCredential & { instanceId: string })[];

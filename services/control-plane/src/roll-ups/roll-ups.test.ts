@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RollUps } from './roll-ups.ts';
 
 const MINUTE_MS = 60_000;
-/** Nobody waits for settled requests. */
+/** No webhook is subscribed to settled requests. */
 const QUIET = { isAwaited: async () => false, reportLate: async () => false };
 const log = createLogger({ service: 'test', level: 'silent', destination: { write: () => undefined } });
 

@@ -19,7 +19,7 @@ export const auditLogResult = z.object({
     .describe('First broken event. Null: the log is intact.'),
 });
 
-/** What a check found, in the member of its kind. */
+/** Result of a check, in the member of its kind. */
 export const verificationResult = z.union([
   z.object({ ledger: ledgerResult }),
   z.object({ audit_log: auditLogResult }),

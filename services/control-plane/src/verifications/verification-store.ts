@@ -3,7 +3,7 @@ import { PrismaStore, queryRows, type Transaction } from '../database/prisma-sto
 import { type VerificationResult, verificationResult } from './verification-result.ts';
 
 const KEPT_FOR = '90 days';
-/** As many as somebody looks at. */
+/** Results of a kind that are listed. */
 const MAX_LISTED = 20;
 
 export type VerificationKind = 'ledger' | 'audit_log';

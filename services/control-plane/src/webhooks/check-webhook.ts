@@ -57,8 +57,9 @@ function checkUrl(checks: UrlChecks, accountId: string | null, text: string): st
 
 /** Accounts have mail of their own: with such a URL, anybody could have mail sent to anybody. */
 function checkMailUrl({ sendsMail }: UrlChecks, accountId: string | null, url: URL): string {
-  if (accountId !== null) throw invalidArgument('url: only webhooks of the installation can be mail');
-  if (!sendsMail) throw invalidArgument('url: set SMTP_URL of the control plane to send mail');
+  if (accountId !== null)
+    throw invalidArgument('url: only webhooks of the installation may have a mailto: URL');
+  if (!sendsMail) throw invalidArgument('url: a mailto: URL needs SMTP_URL at the control plane');
   const address = parseEmail(decodeURIComponent(url.pathname));
   if (address === undefined || url.search !== '')
     throw invalidArgument('url: must name one address, such as mailto:ops@example.com');

@@ -11,7 +11,7 @@ import { createWebhookMetrics } from './webhook-metrics.ts';
 
 export interface DeliveryOverrides {
   resolveAll?: ResolveAll;
-  /** Of one attempt; default 15 s. */
+  /** Timeout of one attempt; default 15 s. */
   timeoutMs?: number;
 }
 

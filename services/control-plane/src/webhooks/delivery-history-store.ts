@@ -18,7 +18,7 @@ export interface HistoryQuery {
   after?: string | undefined;
 }
 
-/** What was delivered to webhooks, and what can be pulled from them. */
+/** Reads the deliveries of webhooks, and their events for receivers that pull. */
 export class DeliveryHistoryStore extends ReadingStore {
   /**
    * Lists deliveries, newest first, one more than the limit.
@@ -40,7 +40,7 @@ export class DeliveryHistoryStore extends ReadingStore {
 
   /**
    * Lists events of a webhook, oldest first, one more than the limit. Ends before the oldest transaction that
-   * still runs, because that may yet store events: so a reader that goes on after the last event skips none.
+   * still runs, which may still store events: so a reader that continues after the last event skips none.
    * @throws ControlPlaneError not_found (`after`)
    */
   async pull({ after, limit, webhookId }: HistoryQuery, signal: AbortSignal): Promise<PulledEvent[]> {

@@ -9,12 +9,12 @@ import { holdDeliveries } from './hold-deliveries-store.ts';
 import { type Attempt, type ClaimedDelivery, claimedDelivery, KEPT_ATTEMPTS } from './stored-delivery.ts';
 import { lockWebhook, webhookChange } from './webhook-store.ts';
 
-/** Longer than an attempt may take, so that two control planes rarely have one delivery in hand. */
+/** Longer than an attempt may take, so that two control planes rarely attempt one delivery. */
 export const LEASE_SECONDS = 60;
 /** Rows per statement of a clean-up. */
 const ROWS_AT_ONCE = 5_000;
 const RETENTION_DAYS = 30;
-/** A receiver may be down for a while without anybody being told. */
+/** A webhook is shown as failing, and its owner gets mail, when every attempt has failed for this long. */
 const FAILING_MINUTES = 60;
 
 const secretRows = z.array(
@@ -31,11 +31,11 @@ const countRows = z.tuple([z.object({ count: z.int() })]);
 export interface ClaimRequest {
   /** Maximum deliveries. */
   limit: number;
-  /** Maximum that this control plane has in hand of one receiver. */
+  /** Maximum deliveries to one receiver that this control plane has claimed. */
   perTarget: number;
-  /** Maximum that it has in hand of all receivers of one account. */
+  /** Maximum deliveries to all receivers of one account. */
   perAccount: number;
-  /** Receivers of deliveries in hand, with their account; once for each delivery. */
+  /** Receivers of claimed deliveries, with their account; once for each delivery. */
   inHand: readonly Pick<ClaimedDelivery, 'ownerId' | 'target'>[];
   /** Begins with the receiver after this one, so that each has its turn. */
   after: string;
@@ -115,7 +115,7 @@ export class DeliveryStore extends PrismaStore {
   }
 
   /**
-   * Notes a failed attempt, unless the delivery is no longer in hand.
+   * Stores a failed attempt, unless the claim of the delivery has ended.
    * @param retryMs null: none follows
    */
   async retry(
@@ -134,7 +134,7 @@ export class DeliveryStore extends PrismaStore {
       UPDATE webhook_endpoints SET failing_since = now() WHERE id = ${target} AND failing_since IS NULL`;
   }
 
-  /** Gives a delivery in hand back, so that others take it at once. */
+  /** Releases a claimed delivery, so that others take it at once. */
   async release({ claimedUntil, eventId, target }: ClaimedDelivery): Promise<void> {
     await this.prisma.$executeRaw`
       UPDATE webhook_deliveries SET due_at = now()
@@ -142,31 +142,31 @@ export class DeliveryStore extends PrismaStore {
   }
 
   /**
-   * Shows a webhook as failing when all its attempts have failed for an hour, and tells its owner once.
-   * @param sendsMail false: tells nobody
+   * Shows a webhook as failing when all its attempts have failed for an hour, and mails its owner once.
+   * @param sendsMail false: sends no mail to the owner
    */
   async tellFailing(webhookId: string, sendsMail: boolean): Promise<void> {
     await this.prisma.$executeRaw`
-      WITH told AS (
+      WITH changed AS (
         UPDATE webhook_endpoints SET failure_told_at = now()
         WHERE id = ${webhookId} AND disabled_at IS NULL AND failure_told_at IS NULL
           AND failing_since <= now() - make_interval(mins => ${FAILING_MINUTES})
         RETURNING *
       )
-      SELECT ${tellOwner(sendsMail, 'failing')} FROM told w`;
+      SELECT ${mailOwner(sendsMail, 'failing')} FROM changed w`;
   }
 
-  /** Disables a webhook whose receiver is gone, and tells its owner. */
+  /** Disables a webhook whose receiver is gone, and mails its owner. */
   async disableGone(webhookId: string, sendsMail: boolean): Promise<void> {
     await this.prisma.$transaction(async (transaction) => {
       const before = await lockWebhook(transaction, SYSTEM_ACTOR, webhookId);
       if (before.disabledAt !== null) return;
       await transaction.$executeRaw`
-        WITH told AS (
+        WITH changed AS (
           UPDATE webhook_endpoints SET disabled_at = now(), disabled_because = 'gone' WHERE id = ${webhookId}
           RETURNING *
         )
-        SELECT ${tellOwner(sendsMail, 'gone')} FROM told w`;
+        SELECT ${mailOwner(sendsMail, 'gone')} FROM changed w`;
       await holdDeliveries(transaction, webhookId);
       const after = await lockWebhook(transaction, SYSTEM_ACTOR, webhookId);
       await recordChange(transaction, SYSTEM_ACTOR, webhookChange('webhook.changed', before, after));
@@ -200,7 +200,7 @@ export class DeliveryStore extends PrismaStore {
  * Returns SQL that mails the owner of the webhook `w` that it fails: the owners of its account, or the
  * operators.
  */
-function tellOwner(sendsMail: boolean, reason: 'failing' | 'gone'): Prisma.Sql {
+function mailOwner(sendsMail: boolean, reason: 'failing' | 'gone'): Prisma.Sql {
   const event = { id: newId('evt'), type: 'webhook.failing' };
   return Prisma.sql`
     emit_events(jsonb_build_array(${JSON.stringify(event)}::jsonb || jsonb_build_object(

@@ -21,7 +21,7 @@ export interface DeliveryWorkerContext {
   sender: WebhookSender;
   /** Sends a test by mail; all else is mailed by MailWorker. Resolves when the mail server has taken it. */
   sendMail: (to: string, event: ClaimedDelivery) => Promise<void>;
-  /** True if a mail server is set, so that owners of failing webhooks are told. */
+  /** True if a mail server is set, so that owners of failing webhooks get mail. */
   sendsMail: boolean;
   seals: readonly CredentialSeal[];
   metrics: WebhookMetrics;

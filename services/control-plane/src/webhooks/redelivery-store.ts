@@ -45,16 +45,16 @@ export class RedeliveryStore extends PrismaStore {
         FROM (
           SELECT d.event_id FROM webhook_deliveries d JOIN events e ON e.id = d.event_id
           WHERE d.target = ${webhookId} AND ${isAsked} LIMIT ${MAX_AT_ONCE + 1}
-        ) AS asked
-        WHERE u.event_id = asked.event_id AND u.target = ${webhookId}`;
+        ) AS requested
+        WHERE u.event_id = requested.event_id AND u.target = ${webhookId}`;
       if (count > MAX_AT_ONCE)
         throw invalidArgument(`since: more than ${MAX_AT_ONCE} events: choose a later time`);
       if (count === 0 && 'eventId' in request)
         throw notFound(`the webhook has no event ${request.eventId}; events are kept for 30 days`);
       await transaction.$queryRaw`SELECT pg_notify('gateway_events', '')::text`;
-      const asked =
+      const requested =
         'eventId' in request ? { event_id: request.eventId } : { since: request.since.toISOString() };
-      const more = { redelivered: { ...asked, count } };
+      const more = { redelivered: { ...requested, count } };
       await recordChange(transaction, actor, webhookChange('webhook.redelivered', webhook, webhook, more));
       return count;
     });

@@ -32,8 +32,8 @@ export function retryWaitMs(
 ): number | null {
   const wait = RETRY_WAITS_MS[tries];
   if (wait === undefined) return null;
-  const asked = retryAfterMs ?? wait;
-  return Math.min(Math.max(asked, MIN_WAIT_MS) * (1 + JITTER * random()), MAX_WAIT_MS);
+  const requested = retryAfterMs ?? wait;
+  return Math.min(Math.max(requested, MIN_WAIT_MS) * (1 + JITTER * random()), MAX_WAIT_MS);
 }
 
 /** Reads `Retry-After`: seconds, or a date. @returns undefined if it is neither */

@@ -31,12 +31,12 @@ export const storedDelivery = z.object({
 });
 export type StoredDelivery = z.infer<typeof storedDelivery>;
 
-/** A delivery that this control plane has in hand. */
+/** A delivery that this control plane has claimed. */
 export const claimedDelivery = z.object({
   eventId: z.string(),
   /** Id of a webhook, or `mailto:` and an address. */
   target: z.string(),
-  /** Attempts since it was last asked for. */
+  /** Attempts since it was stored or last redelivered. */
   tries: z.int(),
   /** When another control plane may take it; identifies the claim. */
   claimedUntil: z.date(),

@@ -40,7 +40,7 @@ const RPCS = Object.keys(RPC_ACCESS.DashboardService) as HolderRpc[];
 const OF_ACCOUNT = RPCS.filter((rpc) => RPC_ACCESS.DashboardService[rpc].role !== undefined);
 const READS = /^(Get|List)Holder/;
 
-describe.each(OF_ACCOUNT)('%s of an account that somebody looks at', (rpc) => {
+describe.each(OF_ACCOUNT)('%s of a viewed account', (rpc) => {
   const requestOf = async () => {
     const test = roleCases(control, viewed)[rpc];
     return test?.plain ?? (await test?.named?.(viewed, 'owner')) ?? {};
@@ -60,7 +60,7 @@ describe.each(OF_ACCOUNT)('%s of an account that somebody looks at', (rpc) => {
   });
 });
 
-it('calls about the own sign-in are refused while somebody looks at an account', async () => {
+it("calls about the user's own sign-in are refused while an account is viewed", async () => {
   for (const rpc of ['FindOfferedMembership', 'AcceptMembership'] as const)
     expect(await view(rpc, { token: 'x', memberId: 'x' }, signIns.operator)).toBe(
       GrpcStatus.PERMISSION_DENIED,

@@ -151,7 +151,7 @@ describe('a ledger that does not add up', () => {
     await control.sql`UPDATE pools SET included = included + 1, remaining = remaining + 1 WHERE id = ${pool}`;
   });
 
-  it('is found without anybody asking', async () => {
+  it('is found without a call of verify-ledger', async () => {
     const endpoint = await subscribe(control, ['ledger.mismatch']);
     const { pool } = await newPayer(control, '5.00');
     await control.sql`UPDATE pools SET held = held + 1, remaining = remaining - 1 WHERE id = ${pool}`;

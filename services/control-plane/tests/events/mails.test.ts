@@ -85,7 +85,7 @@ it('an account that switched these mails off, or whose address nobody has proven
   expect([...mailsTo(quiet.address), ...mailsTo(unproven.address)]).toEqual([]);
 });
 
-it('a mail that a killed control plane had in hand is sent by another one', async () => {
+it('a mail that a killed control plane had claimed is sent by another one', async () => {
   const address = `${randomUUID()}@example.com`;
   const stopped = new MailDeliveryStore(control.prisma);
   await control.sql`

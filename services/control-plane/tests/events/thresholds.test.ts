@@ -64,7 +64,7 @@ describe('the thresholds of a pool', () => {
     await checks.thresholds();
     expect(await thresholds()).toHaveLength(2);
     await control.sql`UPDATE pools SET resets_at = now() WHERE id = ${pool}`;
-    // What was reported belongs to the month before.
+    // The reported thresholds belong to the month before.
     await control.sql`
       UPDATE reported_states SET period = period - interval '1 month' WHERE kind = 'pool' AND id = ${pool}`;
     await until(async () => {

@@ -165,12 +165,16 @@ it('a failing webhook needs attention, those of the installation first', async (
   await insert('wh_account', 'acct_test');
   await insert('wh_all', null);
   expect(await of('webhook_failing')).toMatchObject([
-    { object: { id: 'wh_all' }, severity: 'warning', next: { page: '/operate/webhooks' } },
-    { object: { id: 'wh_account' }, severity: 'notice' },
+    { object: { id: 'wh_all' }, severity: 'warning', next: { page: '/operate/webhooks/wh_all' } },
+    {
+      object: { id: 'wh_account' },
+      severity: 'notice',
+      next: { command: 'gatewayctl webhooks show wh_account' },
+    },
   ]);
 });
 
-it('sums of usage that nobody makes need attention', async () => {
+it('sums of usage that are behind need attention', async () => {
   await control.sql`
     INSERT INTO pending_settlements (number, first_ended_at, last_ended_at)
     VALUES (1, now() - interval '10 minutes', now())`;

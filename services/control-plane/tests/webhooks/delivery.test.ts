@@ -48,7 +48,7 @@ it('a webhook of an account gets the events of that account, and one of the inst
   );
 });
 
-it('an event that nobody is subscribed to is not stored', async () => {
+it('an event without a subscribed webhook is not stored', async () => {
   const account = await webhooks.newAccount();
   await webhooks.createKey(account);
   expect(await control.sql`SELECT * FROM events WHERE account_id = ${account}`).toEqual([]);
@@ -79,7 +79,7 @@ it('a receiver that answers 500, and then is down for ten minutes, gets the even
   for (const each of received) verify(secret, each);
 });
 
-it('a redirect counts as a failure, and nobody follows it', async () => {
+it('a redirect counts as a failure and is not followed', async () => {
   const account = await webhooks.newAccount();
   const { id } = await webhooks.add(receiver.url('redirecting'), { account });
   receiver.answer = withStatus(307, { location: receiver.url('redirected') });

@@ -36,7 +36,7 @@ export type Auth = ReturnType<typeof createAuth>;
 interface AuthParts {
   /** Left out: only passwords and sessions. Its endpoints are fetched once, now. */
   provider?: IdentityProvider;
-  /** Of a transaction: limits of attempts do not apply, because they would be part of it. */
+  /** Set within a transaction: limits of attempts do not apply, because they would be part of it. */
   transaction?: LibraryAdapter;
 }
 

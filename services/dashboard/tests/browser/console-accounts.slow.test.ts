@@ -90,7 +90,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the accounts of the console', () => {
     await page.keyboard.press('Control+k');
     const secret = `gw_live_AbCdEfGh${'s'.repeat(41)}`;
     await field.fill(secret);
-    await page.getByText('Nothing begins with this.').waitFor();
+    await page.getByText('Nothing found.').waitFor();
     await page.keyboard.press('Escape');
     expect(sent.filter((url) => url.includes('gw_live_AbCdEfGh')).length).toBeGreaterThan(0);
     expect(sent.filter((url) => url.includes('ssss'))).toEqual([]);
@@ -170,7 +170,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the accounts of the console', () => {
     for (const name of ['Give credit', 'Suspend', 'Delete', 'Create key', 'Edit account'])
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Open as the holder sees it' }).click();
-    const banner = page.getByRole('region', { name: 'You look at the account Ada Byron' });
+    const banner = page.getByRole('region', { name: 'You are viewing the account Ada Byron' });
     await banner.getByText(`These are the pages of ${ADA}`).waitFor();
     await page.getByText('Support bot, production').first().waitFor();
     expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);

@@ -81,7 +81,9 @@ describe.skipIf(NO_BROWSER !== undefined)('the overview of the console', () => {
     const providers = page.getByRole('table', { name: 'Figures by provider' });
     await expect.poll(() => providers.locator('tbody th').allTextContents(), POLL).toEqual(['acme', 'sim']);
     const errors = providers.getByRole('link', { name: /^100%/ });
-    expect(await errors.getAttribute('href')).toBe('/operate/requests?provider=acme&status=error');
+    await errors.click();
+    await page.getByRole('table', { name: 'Requests' }).getByText('acme/small').first().waitFor();
+    await page.goBack();
     await page.getByRole('button', { name: 'Show as table' }).click();
     await page.getByRole('table', { name: 'Requests, errors and spend over time' }).waitFor();
     const [download] = await Promise.all([

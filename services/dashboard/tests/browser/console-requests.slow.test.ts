@@ -68,7 +68,7 @@ describe.skipIf(NO_BROWSER !== undefined)('requests in the console', () => {
       .waitForResponse((response) => response.url().includes('/api/'), { timeout: 1_000 })
       .catch(() => {});
     expect(await link(second).count()).toBe(0);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await link(second).waitFor({ timeout: LIVE_MS });
     await inspect('console-requests');
 
@@ -106,7 +106,7 @@ describe.skipIf(NO_BROWSER !== undefined)('requests in the console', () => {
       ...['Arrived', 'Admitted', 'Attempt 1', 'First token', 'Ended', 'Settled'],
     ]);
     expect(await steps.getByText('not recorded').count()).toBe(0);
-    await page.getByText('Nothing is kept of what was sent and received').waitFor();
+    await page.getByText('No contents are stored.').waitFor();
     await inspect('console-request');
 
     await page.goto(`/dashboard/usage/requests/${id}`);

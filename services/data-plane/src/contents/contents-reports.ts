@@ -14,7 +14,7 @@ const BATCH_CONTENTS = 500;
 const COLLECT_MS = 100;
 const REPORT_TIMEOUT_MS = 5_000;
 const RETRY_MS = 1_000;
-/** How long the last contents may take when the process stops. */
+/** Time limit for sending the last contents when the process stops. */
 const CLOSE_MS = 2_000;
 
 export interface ReportedContents {

@@ -2,7 +2,7 @@ import { inBackground, type Logger } from '@model-gateway/service-kit';
 
 export interface PeriodicReportsOptions<Report> {
   intervalMs: number;
-  /** Returns what is so now. */
+  /** Returns the current report. */
   collect: () => Report;
   isEmpty: (report: Report) => boolean;
   /** Sends a report, which replaces the last one. */
@@ -12,7 +12,7 @@ export interface PeriodicReportsOptions<Report> {
   log: Logger;
 }
 
-/** Reports to the control plane every few seconds. Silent while there is nothing to report. */
+/** Reports to the control plane every few seconds. Sends nothing while there is nothing to report. */
 export class PeriodicReports<Report> {
   readonly #options: PeriodicReportsOptions<Report>;
   #timer: NodeJS.Timeout | undefined;

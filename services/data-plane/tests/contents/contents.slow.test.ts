@@ -203,7 +203,7 @@ it('each look is in the audit log, with the request and who looked', async () =>
   });
 });
 
-it('a data plane counts what became of contents', async () => {
+it('a data plane counts the contents that it stored', async () => {
   const [dataPlane] = gateway.dataPlanes;
   const stored = () => metricOf(dataPlane, 'gateway_contents_total', { outcome: 'stored' });
   const before = await stored();

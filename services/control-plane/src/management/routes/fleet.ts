@@ -38,7 +38,9 @@ const fleet = z
         live: z.boolean(),
         ended_at: timestamp.nullable().describe('Null: it is live, or ended just now.'),
         missing_credentials: z.array(z.string()),
-        drain_ordered_at: timestamp.nullable().describe('Since when it shall take no new requests.'),
+        drain_ordered_at: timestamp
+          .nullable()
+          .describe('When an operator drained it. Null: it is in traffic.'),
         state: dataPlaneState.nullable().describe('Null: none reported, such as by an earlier release.'),
       }),
     ),

@@ -49,7 +49,7 @@ function verificationRoutes({ kind, name, scope, subject, tag, verify }: Verifie
       method: 'GET',
       operationId: `list${name}Verifications`,
       summary: `List the latest checks of ${subject}`,
-      description: 'Those that somebody started in this way, for 90 days.',
+      description: 'Those of the last 90 days that were started here or in the console.',
       response: verificationList,
       async handle({ verificationStore }) {
         return pageWith((await verificationStore.list(kind)).map(verificationResource), undefined);

@@ -18,7 +18,7 @@ export function useVirtualRows(count: number): {
 } {
   const frame = useRef<HTMLDivElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
-  // What is above the list may get higher at any time.
+  // Elements above the list may get higher at any time.
   useLayoutEffect(() => {
     const top = frame.current?.getBoundingClientRect().top;
     if (top !== undefined) setScrollMargin(Math.round(top + window.scrollY));

@@ -103,8 +103,7 @@ function RoleGate() {
           </Button>
         }
       >
-        Whoever runs this gateway gives you a role with: gatewayctl roles grant --email {user.email} --role
-        operator
+        Ask an operator of this gateway to run: gatewayctl roles grant --email {user.email} --role operator
       </EmptyState>
     </>
   );

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { refreshSession } from '../session/sign-out.ts';
 import { useSession } from '../session/use-session.ts';
 
-/** Says whose account an operator or auditor looks at, and leaves it. */
+/** Names the account that an operator or auditor is viewing, and leaves it. */
 export function ViewedAccountNotice() {
   const user = useSession().data?.user;
   const navigate = useNavigate();
@@ -22,14 +22,14 @@ export function ViewedAccountNotice() {
     <Alert
       color="orange"
       icon={<IconEye aria-hidden />}
-      title={`You look at the account ${name}`}
+      title={`You are viewing the account ${name}`}
       role="region"
       mb="lg"
     >
       <Group justify="space-between" gap="sm">
         <Text size="sm">
-          These are the pages of {email} as its owner sees them. You cannot change anything, and the audit log
-          of the account names you.
+          These are the pages of {email} as its owner sees them. You cannot change anything. The audit log of
+          the account records that you opened it.
         </Text>
         <Button size="xs" variant="default" loading={leave.isPending} onClick={() => leave.run()}>
           Leave the account

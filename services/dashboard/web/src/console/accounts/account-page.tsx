@@ -58,7 +58,8 @@ function AccountDetails({ managed }: { managed: Managed<'getAccount'> }) {
         {result !== undefined && (
           <ResultAlert key={result.text} isCertain={result.isConfirmed}>
             {result.text}
-            {result.isConfirmed || ' A part of the gateway did not confirm it, and follows when it is back.'}
+            {result.isConfirmed ||
+              ' Some data planes have not confirmed it. They follow once they reach a control plane.'}
           </ResultAlert>
         )}
         <AccountFacts managed={managed} onDone={show} />

@@ -140,7 +140,7 @@ function CreateAccountDialog({ onClose }: { onClose: () => void }) {
     <FormDialog opened title="Create account" submitLabel="Create account" form={form} onClose={onClose}>
       <TextInput
         label="E-mail address"
-        description="Whoever proves it at sign-in gets the account."
+        description="The person who verifies this address gets the account."
         type="email"
         autoComplete="off"
         data-autofocus

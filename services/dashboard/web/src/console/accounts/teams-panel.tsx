@@ -20,7 +20,7 @@ export function TeamsPanel({ accountId }: { accountId: string }) {
   return (
     <Panel
       title="Teams"
-      description="Seats of a team give its money to the keys of other accounts."
+      description="With a seat in a team, another account's keys spend the team's money."
       actions={
         mayChange && (
           <Button size="xs" variant="default" onClick={() => setCreating(true)}>

@@ -47,7 +47,7 @@ export function CatalogVersionPage() {
               <SimpleGrid cols={{ base: 2, sm: 4 }}>
                 <Fact label="When">
                   {body.applied_at === null ? (
-                    'Before the history'
+                    'Before the history began'
                   ) : (
                     <Moment ms={Date.parse(body.applied_at)} />
                   )}
@@ -56,7 +56,7 @@ export function CatalogVersionPage() {
                 <Fact label="Way">{body.action?.split('.')[1] ?? 'Not known'}</Fact>
               </SimpleGrid>
             </Panel>
-            <Panel title="Differences to the catalog before">
+            <Panel title="Changes from the previous catalog">
               <DifferenceTable differences={body.differences} />
             </Panel>
           </>

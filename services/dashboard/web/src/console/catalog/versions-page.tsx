@@ -53,7 +53,7 @@ const columns: [Column<Version>, ...Column<Version>[]] = [
   {
     id: 'at',
     header: 'Applied',
-    cell: ({ applied_at: at }) => (at === null ? 'Before the history' : <Moment ms={Date.parse(at)} />),
+    cell: ({ applied_at: at }) => (at === null ? 'Before the history began' : <Moment ms={Date.parse(at)} />),
   },
   {
     id: 'by',

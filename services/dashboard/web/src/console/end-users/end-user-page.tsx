@@ -29,7 +29,7 @@ export function EndUserPage() {
   return (
     <>
       <PageHeader title="End user" />
-      <EmptyState icon={<IconUserOff size={28} />} title="No end user is named">
+      <EmptyState icon={<IconUserOff size={28} />} title="No end user is chosen">
         Open one from the page of its account.
       </EmptyState>
     </>
@@ -41,7 +41,7 @@ function EndUserDetails({ accountId, id }: { accountId: string; id: string }) {
   const navigate = useNavigate();
   const path = { id };
   const query = { account_id: accountId };
-  // One that only requests have named is no object.
+  // An end user that only requests have named is not stored.
   const stored = useManagement('getEndUser', { path, query });
   const isUnknown = stored.error instanceof ApiError && stored.error.status === 404;
   const [toDelete, setToDelete] = useState<string | null>(null);

@@ -12,7 +12,7 @@ type ControlPlane = Fleet['control_planes'][number];
 
 export function ControlPlanesPanel({ fleet }: { fleet: Fleet }) {
   return (
-    <Panel title="Control planes" description="They have keys, the catalog and the money.">
+    <Panel title="Control planes" description="They manage keys, the catalog and money.">
       {fleet.control_planes.length === 0 ? (
         <Hint>None has reported yet. Each reports a few seconds after its start.</Hint>
       ) : (

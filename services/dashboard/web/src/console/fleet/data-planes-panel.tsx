@@ -40,7 +40,7 @@ export function DataPlanesPanel({ fleet }: { fleet: Fleet }) {
       <ErrorNotice error={undrain.error} />
       {planes.length === 0 ? (
         <EmptyState icon={<IconServer size={28} />} title="No data plane is connected">
-          Start one with CONTROL_PLANE_ADDRESS set to this control plane, or look into its log for the reason.
+          Start one with CONTROL_PLANE_ADDRESS set to this control plane, or read its log for the reason.
         </EmptyState>
       ) : (
         <EntryTable
@@ -67,7 +67,7 @@ export function DataPlanesPanel({ fleet }: { fleet: Fleet }) {
             </Text>
             {inTraffic.length === 1 && (
               <Text size="sm" fw={600}>
-                It is the only data plane in traffic: callers would get no answer.
+                It is the only data plane in traffic: callers would get no response.
               </Text>
             )}
           </>

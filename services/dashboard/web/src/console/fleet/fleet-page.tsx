@@ -18,7 +18,7 @@ export function FleetPage() {
     <>
       <PageHeader
         title="Fleet"
-        description="The processes of this gateway, its stores, and checks of its books."
+        description="Data planes, control planes, Postgres and Redis, and checks of the ledger."
       />
       <Stack gap="md">
         <QueryState query={fleet} loading="Reading the state of the fleet" />

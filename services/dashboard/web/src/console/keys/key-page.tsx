@@ -89,7 +89,7 @@ function KeyDetails({ managed }: { managed: Managed<'getKey'> }) {
           <ResultAlert isCertain={isRevoked}>
             {isRevoked
               ? 'The key is revoked. Every request with it is refused.'
-              : 'The key is revoked, but a part of the gateway did not confirm it, and follows when it is back.'}
+              : 'The key is revoked, but some data planes have not confirmed it. They refuse it once they reach a control plane.'}
           </ResultAlert>
         )}
         <KeyFacts apiKey={key} />
@@ -116,7 +116,7 @@ function KeyDetails({ managed }: { managed: Managed<'getKey'> }) {
       {rotated !== undefined && (
         <SecretDialog
           title="New key"
-          advice="Give it to the holder of the account on a safe way."
+          advice="Give it to the holder of the account in a safe way."
           secret={rotated.key}
           onClose={() => void navigate(`/operate/keys/${rotated.id}`)}
         />
@@ -158,7 +158,7 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
           <Moment ms={Date.parse(created_at)} />
         </Fact>
         <Fact label="Works until">
-          {expires_at === null ? 'No end' : <Moment ms={Date.parse(expires_at)} />}
+          {expires_at === null ? 'No expiry' : <Moment ms={Date.parse(expires_at)} />}
         </Fact>
         <Fact label="Last used">
           {last === undefined ? (

@@ -125,7 +125,7 @@ const upstreamColumns: [Column<Upstream>, ...Column<Upstream>[]] = [
   },
   {
     id: 'model',
-    header: 'Model there',
+    header: 'Model at the provider',
     cell: ({ model }) => <span className="cell-name">{model}</span>,
   },
   { id: 'order', header: 'Priority, weight', cell: ({ priority, weight }) => `${priority}, ${weight}` },
@@ -159,7 +159,7 @@ const priceColumns: [Column<PriceVersion>, ...Column<PriceVersion>[]] = [
     header: 'Source',
     cell: ({ applied_by, catalog_revision: revision }) =>
       revision === null ? (
-        'A catalog that is not kept'
+        'A catalog older than the history'
       ) : (
         <span className="cell-name">
           <TextLink to={`/operate/catalog/versions/${revision}`}>Catalog {revision}</TextLink>

@@ -27,7 +27,7 @@ export function FiguresPanel({ rows, sort, subject }: FiguresPanelProps) {
     <Panel title={subject === 'provider' ? 'By provider' : 'By model'}>
       {sorted.length === 0 && (
         <Text size="sm" c="dimmed">
-          No {subject} had a request in this time. Choose a longer one.
+          No {subject} had requests in this period. Choose a longer one.
         </Text>
       )}
       {sorted.length > 0 && (
@@ -120,7 +120,7 @@ interface ErrorsLinkProps {
 function ErrorsLink({ id, now, subject }: ErrorsLinkProps) {
   if (now.error_rate === null || now.errors === 0) return now.error_rate === null ? 'None yet' : '0%';
   return (
-    <TextLink to={consolePaths.requests({ [subject]: id, status: 'error' })}>
+    <TextLink to={consolePaths.requests({ [subject]: id, billing_reason: 'upstream_failed_free' })}>
       {formatShare(now.error_rate)} ({formatCount(now.errors)})
     </TextLink>
   );

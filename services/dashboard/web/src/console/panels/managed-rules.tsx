@@ -7,14 +7,14 @@ import { refreshManagement } from '../../api/use-management.ts';
 import { RulesReportPanels } from '../../pages/rules/rules-panels.tsx';
 import { useMayChange } from '../use-may-change.ts';
 
-/** Owner of rules. Of an end user, `accountId` is its account. */
+/** Owner of rules. `accountId` is the account of an end user. */
 export interface ManagedRulesOwner {
   kind: 'account' | 'team' | 'seat' | 'key' | 'end_users' | 'end_user';
   id: string;
   accountId?: string;
 }
 
-/** What is spent and reserved changes with every request. */
+/** Spent and reserved amounts change with every request. */
 const REFRESH_MS = 10_000;
 
 /** Reads the rules of an owner with their version. */

@@ -50,7 +50,7 @@ export function GiveCreditDialog({ owner, onClose, onDone }: GiveCreditDialogPro
         label="When"
         data={[
           { value: 'never', label: 'Once' },
-          { value: 'monthly', label: 'Every month (UTC), what is left is not kept' },
+          { value: 'monthly', label: 'Every month (UTC); what is left over expires' },
           { value: 'unlimited', label: 'Without a limit: usage is only counted' },
         ]}
         {...form.field('kind')}

@@ -28,7 +28,7 @@ export function RequestsPanel({ owner, href }: { owner: RequestOwner; href: stri
   return (
     <Panel title="Recent requests" actions={<TextLink to={href}>All requests</TextLink>}>
       <QueryState query={receipts} loading="Reading the requests" />
-      {listed?.length === 0 && <Hint>No request has ended lately.</Hint>}
+      {listed?.length === 0 && <Hint>No recent requests.</Hint>}
       {listed !== undefined && listed.length > 0 && (
         <EntryTable
           caption="Recent requests"

@@ -152,7 +152,7 @@ function Details({ credential }: { credential: Credential }) {
         </Text>
       )}
       {credential.state === 'unreadable' && (
-        <Text size="xs">It was stored under another PEPPER. Set it again.</Text>
+        <Text size="xs">It was stored under another API_KEY_LOOKUP_PEPPER. Set it again.</Text>
       )}
       {credential.refusals.map((refusal) => (
         <RefusalText key={refusal.provider} provider={refusal.provider} refusal={refusal} />

@@ -135,7 +135,7 @@ const modelColumns: [Column<Upstream>, ...Column<Upstream>[]] = [
   },
   {
     id: 'name',
-    header: 'Name there',
+    header: 'Name at the provider',
     cell: ({ model }) => <span className="cell-name">{model}</span>,
   },
   { id: 'capability', header: 'Capability', cell: ({ capability }) => capability },

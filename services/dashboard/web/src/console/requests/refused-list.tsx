@@ -20,7 +20,7 @@ export function RefusedList({ query }: { query: NonNullable<ReadRequest<'listRef
     <>
       <Hint mb="sm">
         Equal refusals of a key within an hour are one row. They are kept for seven days, have no receipt and
-        cost nothing. Filters that they do not have are left out.
+        cost nothing. Filters that do not apply to them are ignored.
       </Hint>
       <ErrorNotice error={error} onRetry={() => void list.refetch()} />
       {refused === undefined && error === null && <PageLoading label="Reading the refused requests" />}

@@ -81,7 +81,7 @@ function Contents({ receipt: { has_contents: hasContents, id } }: { receipt: Rec
   const role = useSession().data?.user?.installationRole;
   const off = hasContents
     ? role !== 'operator' && 'Only operators may look at the contents of a request.'
-    : 'Nothing is kept of what was sent and received, because the owner of the account has not turned that on.';
+    : 'No contents are stored. An owner of the account can turn them on for later requests.';
   async function read() {
     const { body } = await readManagement('viewContents', { path: { id } });
     const { expires_at, path, request, response, status } = body;

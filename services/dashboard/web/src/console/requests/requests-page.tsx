@@ -50,7 +50,7 @@ export function RequestsPage() {
                   }
                   onClick={() => setPaused(!isPaused)}
                 >
-                  {isPaused ? 'Go on' : 'Pause'}
+                  {isPaused ? 'Resume' : 'Pause'}
                 </Button>
               )}
               <Button

@@ -69,7 +69,7 @@ const COLUMNS: readonly [Column<ReceiptSummary>, ...Column<ReceiptSummary>[]] = 
   },
   {
     id: 'duration',
-    header: 'Took',
+    header: 'Duration',
     align: 'right',
     cell: ({ duration_ms }) => formatDuration(duration_ms),
   },

@@ -121,7 +121,7 @@ function SearchForm({ pages, onClose }: Omit<SearchDialogProps, 'opened'>) {
         ))}
       </div>
       {choices.length === 0 && q !== '' && !isSearching && found.error === null && (
-        <Hint>Nothing begins with this. Ids and request ids must be whole.</Hint>
+        <Hint>Nothing found. Enter the beginning of a name, e-mail address or key, or a whole id.</Hint>
       )}
       <VisuallyHidden role="status">{choices.length} results</VisuallyHidden>
     </Stack>

@@ -122,7 +122,7 @@ function Result({ check, words }: { check: Verification; words: Kind }) {
         <Fact label="Started">
           <Moment ms={Date.parse(startedAt)} />
         </Fact>
-        {tookMs !== undefined && <Fact label="Took">{formatDuration(tookMs)}</Fact>}
+        {tookMs !== undefined && <Fact label="Duration">{formatDuration(tookMs)}</Fact>}
         {countsOf(result).map(([label, count]) => (
           <Fact key={label} label={label}>
             {formatCount(count)}
@@ -149,7 +149,7 @@ function Result({ check, words }: { check: Verification; words: Kind }) {
               { id: 'problem', header: 'Problem', cell: ({ problem: each }) => each },
             ]}
           />
-          <Hint>What to do is in the operations guide under the ledger.</Hint>
+          <Hint>Do not change pools by hand. Keep this result, and report it.</Hint>
         </>
       )}
     </>

@@ -83,7 +83,7 @@ function Setting({ contents }: Contents) {
         <ErrorNotice error={form.error} />
         {isSaved && (
           <Alert color="green" role="status" icon={<IconCheck aria-hidden />}>
-            Saved. It counts from the next request on.
+            Saved. It applies from the next request.
           </Alert>
         )}
         <Group>

@@ -20,7 +20,7 @@ export function MailsPanel() {
       <QueryState query={settings} loading="Reading the settings" />
       {settings.data !== undefined && (
         <Switch
-          label="When a pool or budget is used up to 80 % or 100 %"
+          label="When 80 % or 100 % of a pool or budget is used"
           checked={settings.data.thresholdMails}
           disabled={change.isPending}
           onChange={({ currentTarget }) => change.run(currentTarget.checked)}

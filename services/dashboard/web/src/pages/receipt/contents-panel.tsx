@@ -36,7 +36,7 @@ export function ContentsPanel({ off, read }: ContentsPanelProps) {
       ) : (
         <>
           <Hint>
-            <Code>{contents.path}</Code>, status {contents.status}, deleted{' '}
+            <Code>{contents.path}</Code>, status {contents.status}, stored until{' '}
             <Moment ms={contents.expiresAtMs} />
           </Hint>
           <Body title="Request" body={contents.request} />

@@ -105,7 +105,7 @@ function StatusNotice({ webhook }: { webhook: Webhook }) {
   if (status === 'failing' && since !== null)
     return (
       <Alert color="red" title="This webhook is failing">
-        No delivery has succeeded since <Moment ms={Date.parse(since)} />. Look at the errors below, mend the
+        No delivery has succeeded since <Moment ms={Date.parse(since)} />. Read the errors below, fix the
         receiver, then deliver the events again.
       </Alert>
     );

@@ -19,7 +19,7 @@ export interface DeliveriesRequest {
 
 /** Reads and changes webhooks: those of the shown account, or those of the installation. */
 export interface WebhookSource {
-  /** Where its pages are. */
+  /** Path of its pages. */
   path: string;
   /** True: it may also have events of the installation. */
   isOfInstallation: boolean;

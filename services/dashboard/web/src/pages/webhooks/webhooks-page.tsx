@@ -68,7 +68,7 @@ function WebhookList({ mayChange }: { mayChange: boolean }) {
         {webhooks.data !== undefined && (
           <Panel title={isOfInstallation ? 'All webhooks' : 'Webhooks of this account'}>
             {webhooks.data.length === 0 ? (
-              <Hint>No webhook yet. Add one to learn of used budgets, new keys and more.</Hint>
+              <Hint>No webhook yet. Add one to get events about budgets, keys and more.</Hint>
             ) : (
               <EntryTable
                 caption="Webhooks"
