@@ -5,7 +5,8 @@ import {
   type WatchCatalogEventMessage,
 } from '@model-gateway/contracts';
 import { type CatalogDocumentInput, KNOWN_PRICES } from '@model-gateway/shared';
-import { dumpLastingTables, simulatedCatalog, until, watchLag } from '@model-gateway/test-kit';
+import { simulatedCatalog, until, watchLag } from '@model-gateway/test-kit';
+import { dumpLastingTables } from '@model-gateway/test-kit/dump-tables';
 import { expect } from 'vitest';
 import {
   at,
