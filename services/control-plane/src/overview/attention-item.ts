@@ -39,7 +39,7 @@ export const consolePages = {
   provider: (id: string) => `/operate/providers/${encodeURIComponent(id)}`,
   model: (id: string) => `/operate/models/${id}`,
   account: (id: string) => `/operate/accounts/${encodeURIComponent(id)}`,
-  webhooks: '/operate/webhooks',
+  webhook: (id: string) => `/operate/webhooks/${encodeURIComponent(id)}`,
   fleet: '/operate/fleet',
   ledger: '/operate/ledger',
 };

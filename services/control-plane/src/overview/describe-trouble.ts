@@ -195,7 +195,7 @@ export function describeWebhook({
       : `Webhook ${id} ${ofWhom} fails: ${host} does not take its events.`,
     next: {
       text: isDisabled ? 'Give it another URL, or remove it.' : 'See its last attempts, and test it.',
-      page: accountId === null ? consolePages.webhooks : consolePages.account(accountId),
+      page: consolePages.webhook(id),
       command: `gatewayctl webhooks deliveries ${id}`,
     },
   };

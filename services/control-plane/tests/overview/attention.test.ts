@@ -165,7 +165,7 @@ it('a failing webhook needs attention, those of the installation first', async (
   await insert('wh_account', 'acct_test');
   await insert('wh_all', null);
   expect(await of('webhook_failing')).toMatchObject([
-    { object: { id: 'wh_all' }, severity: 'warning', next: { page: '/operate/webhooks' } },
+    { object: { id: 'wh_all' }, severity: 'warning', next: { page: '/operate/webhooks/wh_all' } },
     { object: { id: 'wh_account' }, severity: 'notice' },
   ]);
 });
