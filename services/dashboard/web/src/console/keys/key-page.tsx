@@ -116,7 +116,7 @@ function KeyDetails({ managed }: { managed: Managed<'getKey'> }) {
       {rotated !== undefined && (
         <SecretDialog
           title="New key"
-          advice="Give it to the holder of the account on a safe way."
+          advice="Send it to the holder of the account over a secure channel."
           secret={rotated.key}
           onClose={() => void navigate(`/operate/keys/${rotated.id}`)}
         />

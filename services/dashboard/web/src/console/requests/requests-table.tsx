@@ -71,7 +71,7 @@ const COLUMNS: readonly [Column<ReceiptSummary>, ...Column<ReceiptSummary>[]] = 
     id: 'duration',
     header: 'Took',
     align: 'right',
-    cell: ({ duration_ms }) => formatDuration(duration_ms),
+    cell: ({ duration_ms }) => <span className="no-wrap">{formatDuration(duration_ms)}</span>,
   },
   {
     id: 'first-token',
