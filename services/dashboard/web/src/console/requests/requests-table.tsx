@@ -25,7 +25,7 @@ export function RequestsTable({ requests }: { requests: readonly ReceiptSummary[
       entries={requests}
       idOf={({ id }) => id}
       columns={COLUMNS}
-      cardsBelow="75em"
+      cardsBelow="85em"
       isFramed
     />
   );
@@ -103,7 +103,7 @@ export function RefusedTable({ refused }: { refused: readonly RefusedRequests[] 
       entries={refused}
       idOf={({ id }) => id}
       columns={REFUSED_COLUMNS}
-      cardsBelow="75em"
+      cardsBelow="85em"
       isFramed
     />
   );
