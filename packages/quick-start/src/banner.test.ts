@@ -36,6 +36,7 @@ function bannerText(environment: Record<string, string>, more: Partial<BannerFac
     adminUrl: 'http://127.0.0.1:8091',
     signIn: { email: 'you@example.com', password: 'secret', changed: false },
     demoSignIn: { email: 'demo@example.com', password: 'secret', changed: false },
+    isOperator: true,
     balance: LIMITED,
     catalog,
     environment,
@@ -105,6 +106,11 @@ describe('what npm start prints', () => {
     );
     expect(bannerText({}, { dataDirFlag: "/it's" })).toContain(String.raw`--data-dir '/it'\''s' status`);
     expect(bannerText({}, { dataDirFlag: '/data/a-b_1' })).toContain('--data-dir /data/a-b_1 status');
+  });
+
+  it('has the console for an operator only', () => {
+    expect(bannerText({})).toContain('Operate    http://127.0.0.1:8090/operate\n');
+    expect(bannerText({}, { isOperator: false })).not.toContain('Operate');
   });
 
   it('says how to sign in without passwords', () => {

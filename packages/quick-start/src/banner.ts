@@ -34,6 +34,7 @@ export function banner(facts: BannerFacts): string {
     '',
     `  Dashboard  ${facts.dashboardUrl}`,
     ...signInLines(facts, gatewayctl),
+    ...(facts.isOperator ? [`  Operate    ${facts.dashboardUrl}/operate`] : []),
     // Only the API and the dashboard are reachable from outside of a container.
     ...(container === undefined ? [`  Admin API  ${facts.adminUrl}/admin/docs`] : []),
     '',

@@ -11,6 +11,8 @@ import {
   accountExists,
   createAccount,
   DEMO_ACCOUNT,
+  grantOwnRole,
+  hasOwnRole,
   type LocalAccount,
   OWN_ACCOUNT,
 } from './gateway/accounts.ts';
@@ -38,6 +40,8 @@ export interface StackFacts {
   signIn: SignIn | undefined;
   /** The sign-in of the account with made-up usage; undefined: no such account, or no passwords. */
   demoSignIn: SignIn | undefined;
+  /** True if the user's account is an operator of the installation, which has the console. */
+  isOperator: boolean;
   /** The balance of the user's account for paid models. */
   balance: OwnBalance;
   catalog: CatalogDocument;
@@ -152,12 +156,19 @@ async function startServices(start: Start): Promise<RunningStack> {
       const isNew = !(await accountExists(client, OWN_ACCOUNT));
       const pepper = secrets.API_KEY_LOOKUP_PEPPER;
       const demo = { client, databaseUrl: await databaseUrl, pepper, simulatedBaseUrl };
-      // Only at the first start: a user who has removed the demo account does not want it again.
-      if (isNew) await addDemoAccount(demo);
+      // Only at the first start: a user who has removed the demo account or the role does not want it again.
+      if (isNew) {
+        await addDemoAccount(demo);
+        await grantOwnRole(client);
+      }
       // The last step, so that the next start repeats all of it if this one is interrupted.
       await createAccount(client, OWN_ACCOUNT);
-      const [balance, hasDemo] = await Promise.all([ownBalance(client), accountExists(client, DEMO_ACCOUNT)]);
-      return { isNew, balance, hasDemo };
+      const [balance, hasDemo, isOperator] = await Promise.all([
+        ownBalance(client),
+        accountExists(client, DEMO_ACCOUNT),
+        hasOwnRole(client),
+      ]);
+      return { isNew, balance, hasDemo, isOperator };
     }),
   );
   await Promise.all(started);
@@ -165,7 +176,7 @@ async function startServices(start: Start): Promise<RunningStack> {
   await Promise.all(running.map((service) => service.ready()));
 
   const baseUrl = `${gatewayUrl}/v1`;
-  const { isNew, hasDemo, balance } = await account;
+  const { isNew, hasDemo, balance, isOperator } = await account;
   // A new account is in another database than that of the last start, so the last password is not its own.
   const lastPassword = isNew ? undefined : last?.dashboard_password;
   const password = lastPassword ?? newPassword();
@@ -210,6 +221,7 @@ async function startServices(start: Start): Promise<RunningStack> {
     adminUrl,
     signIn,
     demoSignIn,
+    isOperator,
     balance,
     catalog,
     environment: known,

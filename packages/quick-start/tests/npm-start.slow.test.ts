@@ -108,6 +108,12 @@ describe('npm start on one data directory', () => {
     expect(stillRunning(file)).toHaveLength(7);
   });
 
+  it('makes its own account an operator, and the account with made-up usage none', async () => {
+    expect(start.output()).toContain(`  Operate    ${file.dashboard_url}/operate\n`);
+    const roles = JSON.parse(await gatewayctl(directory.path, 'roles', 'list', '--json'));
+    expect(roles).toMatchObject([{ email: 'you@example.com', role: 'operator' }]);
+  });
+
   it('gives its own accounts no pool for sign-ups', async () => {
     const namesOf = async (account: string[]) => {
       const pools = JSON.parse(await gatewayctl(directory.path, 'pools', 'list', ...account, '--json'));

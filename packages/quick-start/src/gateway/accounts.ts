@@ -9,6 +9,7 @@ export interface LocalAccount {
 
 /** The account of the user who starts the gateway. The printed key belongs to it. */
 export const OWN_ACCOUNT: LocalAccount = { email: 'you@example.com', name: 'You' };
+const OWN_ROLE = 'operator';
 /** The account with the made-up usage, so that the user's account has only real usage. */
 export const DEMO_ACCOUNT: LocalAccount = { email: DEMO_EMAIL, name: 'Demo data (made up)' };
 
@@ -20,6 +21,17 @@ export async function accountExists(client: ControlPlaneClient, { email }: Local
     if (grpcStatus(error) !== GrpcStatus.NOT_FOUND) throw error;
     return false;
   }
+}
+
+/** Makes the user an operator of the installation, so that the dashboard has the console. */
+export async function grantOwnRole(client: ControlPlaneClient): Promise<void> {
+  await client.call(CALL_DEADLINE_MS, 'members', 'grantRole', { email: OWN_ACCOUNT.email, role: OWN_ROLE });
+}
+
+/** Returns false if the role was taken away, or never granted: accounts of earlier versions have none. */
+export async function hasOwnRole(client: ControlPlaneClient): Promise<boolean> {
+  const { roles } = await client.call(CALL_DEADLINE_MS, 'members', 'listRoles', {});
+  return roles.some(({ email, role }) => email === OWN_ACCOUNT.email && role === OWN_ROLE);
 }
 
 /** Creates an account without any pool, unless it exists. @returns true if it is new */

@@ -2,7 +2,7 @@ import { openSql } from '@model-gateway/test-kit/open-sql';
 import { describe, expect, it } from 'vitest';
 import { closeNewKey, createAndCopyKey, newPerson, type Person, signIn, signUpUnseen } from './act.ts';
 import { DISPLAYS, expectLayout, SMALL_LAPTOP_LIGHT, seriousViolations, setDisplay } from './every-page.ts';
-import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
+import { LAPTOP, NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
 describe.skipIf(NO_BROWSER !== undefined)('the audit page', () => {
@@ -32,6 +32,8 @@ describe.skipIf(NO_BROWSER !== undefined)('the audit page', () => {
       expect(await seriousViolations(page)).toEqual([]);
       await expectLayout(visitor, `the audit page at ${display.viewport.width} px`);
     }
+    // Smaller windows show cards instead of the table.
+    await page.setViewportSize(LAPTOP);
     expect(await page.locator('datalist option[value="member.role_changed"]').count()).toBe(1);
     expect(await page.locator(`datalist option[value="${email}"]`).count()).toBe(1);
     await page.getByLabel('Action').fill('api_key.created');

@@ -81,6 +81,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the overview of the console', () => {
     const providers = page.getByRole('table', { name: 'Figures by provider' });
     await expect.poll(() => providers.locator('tbody th').allTextContents(), POLL).toEqual(['acme', 'sim']);
     const errors = providers.getByRole('link', { name: /^100%/ });
+    expect(await errors.getAttribute('href')).toBe('/operate/requests?provider=acme&status=5xx&last=1h');
     await errors.click();
     await page.getByRole('table', { name: 'Requests' }).getByText('acme/small').first().waitFor();
     await page.goBack();
@@ -104,6 +105,10 @@ describe.skipIf(NO_BROWSER !== undefined)('the overview of the console', () => {
       const shown = { name: 'operate-overview', path: () => '/operate/overview', signedIn: true };
       await saveScreenshot(visitor, shown, display);
     }
+    await page.goto('/operate/overview?period=1h');
+    await errors.click();
+    await page.getByText('upstream_error').first().waitFor();
+    expect(visitor.problems.filter((problem) => problem.includes('status of 400'))).toEqual([]);
   });
 
   it('shows auditors the same', async () => {

@@ -1,5 +1,6 @@
 import { addPool, type TestGateway } from '@model-gateway/test-kit';
-import { type Person, signUpUnseen } from './act.ts';
+import { openSql } from '@model-gateway/test-kit/open-sql';
+import { type Person, signIn, signUpUnseen } from './act.ts';
 import { makeUpUsage } from './make-up-usage.ts';
 import type { TestBrowser, Visitor } from './open-browser.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
@@ -7,20 +8,33 @@ import { TIMEOUT_MS } from './timeouts.ts';
 /** Two users, a month of usage and a team with a pool, so that every page has content. */
 export interface DemoScene {
   /** Cookies of the owner's session. */
-  cookies: Awaited<ReturnType<Visitor['context']['cookies']>>;
+  cookies: Cookies;
+  /** Cookies of an operator's session. */
+  operatorCookies: Cookies;
+  accountId: string;
   teamId: string;
   /** Seat of the member, with a budget. */
   seatId: string;
   /** With rules of its own and of the account. */
   keyId: string;
   requestId: string;
+  /** Of the account, without any delivery. */
+  webhookId: string;
 }
+
+type Cookies = Awaited<ReturnType<Visitor['context']['cookies']>>;
 
 const OWNER: Person = { name: 'Ada Byron', email: 'ada@example.com', password: 'a password for the demo' };
 const MEMBER: Person = {
   name: 'Grace Murray',
   email: 'grace.brewster.murray@research.navy.example.com',
   password: 'another demo password',
+};
+
+const OPERATOR: Person = {
+  name: 'Joan Clarke',
+  email: 'joan@example.com',
+  password: 'a third demo password',
 };
 
 export async function createDemoScene(gateway: TestGateway, browser: TestBrowser): Promise<DemoScene> {
@@ -60,8 +74,31 @@ export async function createDemoScene(gateway: TestGateway, browser: TestBrowser
   const { requests }: { requests: { requestId: string; costUsd: string }[] } = await response.json();
   const paid = requests.find(({ costUsd }) => Number(costUsd) > 0);
   if (paid === undefined) throw new Error('no demo request has cost anything');
-  const cookies = await owner.context.cookies();
-  return { cookies, teamId: team.id, seatId: seat.id, keyId, requestId: paid.requestId };
+  const webhook = await admin.callOnce(TIMEOUT_MS, 'webhooks', 'createWebhook', {
+    account: OWNER.email,
+    url: 'https://hooks.example.com/gateway',
+    events: ['budget.threshold_reached', 'account.suspended'],
+    description: 'Support desk',
+  });
+  return {
+    cookies: await owner.context.cookies(),
+    operatorCookies: await createOperator(gateway, browser),
+    accountId: key?.accountId ?? '',
+    ...{ teamId: team.id, seatId: seat.id, keyId, requestId: paid.requestId },
+    webhookId: webhook.webhook?.id ?? '',
+  };
+}
+
+async function createOperator({ admin, databaseUrl }: TestGateway, browser: TestBrowser): Promise<Cookies> {
+  await using operator = await browser.visit();
+  const { email } = OPERATOR;
+  await signUpUnseen(operator, OPERATOR);
+  await using sql = openSql(databaseUrl);
+  await sql.run('UPDATE dashboard_users SET email_verified = true WHERE email = $1', email);
+  await admin.call(TIMEOUT_MS, 'members', 'grantRole', { email, role: 'operator' });
+  await operator.context.clearCookies();
+  await signIn(operator.page, OPERATOR);
+  return await operator.context.cookies();
 }
 
 async function setDemoRules(

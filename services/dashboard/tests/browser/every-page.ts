@@ -25,11 +25,40 @@ export interface PageCase {
   name: string;
   path: (scene: DemoScene) => string;
   signedIn: boolean;
+  /** True: signed in as an operator of the installation. */
+  isOperator?: true;
   /** Brings the page into the state to check. */
   prepare?: (page: Page) => Promise<void>;
   /** A console message that the page cannot avoid. */
   expected?: RegExp;
 }
+
+/** Pages of the console, by their name and path. */
+const CONSOLE: Record<string, (scene: DemoScene) => string> = {
+  overview: () => '/operate/overview',
+  accounts: () => '/operate/accounts',
+  account: ({ accountId }) => `/operate/accounts/${accountId}`,
+  team: ({ teamId }) => `/operate/teams/${teamId}`,
+  seat: ({ seatId }) => `/operate/seats/${seatId}`,
+  key: ({ keyId }) => `/operate/keys/${keyId}`,
+  'end-user': ({ accountId }) => `/operate/end-user?account_id=${accountId}&id=customer-17`,
+  requests: () => '/operate/requests',
+  refused: () => '/operate/requests?show=refused',
+  request: ({ requestId }) => `/operate/requests/${requestId}`,
+  providers: () => '/operate/providers',
+  provider: () => '/operate/providers/sim',
+  models: () => '/operate/models',
+  model: () => '/operate/models/sim/chat-pro',
+  catalog: () => '/operate/catalog',
+  'catalog-yaml': () => '/operate/catalog?view=yaml',
+  'catalog-versions': () => '/operate/catalog/versions',
+  'catalog-version': () => '/operate/catalog/versions/1',
+  fleet: () => '/operate/fleet',
+  webhooks: () => '/operate/webhooks',
+  webhook: ({ webhookId }) => `/operate/webhooks/${webhookId}`,
+  audit: () => '/operate/audit',
+  playground: () => '/operate/playground',
+};
 
 export const PAGES: readonly PageCase[] = [
   { name: 'sign-in', path: () => '/sign-in', signedIn: false },
@@ -90,6 +119,11 @@ export const PAGES: readonly PageCase[] = [
   },
   { name: 'end-users', path: () => '/dashboard/account/end-users', signedIn: true },
   { name: 'end-user', path: () => '/dashboard/account/end-user?id=customer-17', signedIn: true },
+  { name: 'webhooks', path: () => '/dashboard/webhooks', signedIn: true },
+  { name: 'webhook', path: ({ webhookId }) => `/dashboard/webhooks/${webhookId}`, signedIn: true },
+  ...Object.entries(CONSOLE).map(
+    ([name, path]): PageCase => ({ name: `console-${name}`, path, signedIn: true, isOperator: true }),
+  ),
 ];
 
 /** Screen size and color scheme. */

@@ -31,22 +31,26 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
   let scene: DemoScene;
   let guest: Visitor;
   let owner: Visitor;
+  let operator: Visitor;
 
   beforeAll(async () => {
     scene = await createDemoScene(site.gateway, site.browser);
-    [guest, owner] = await Promise.all([site.browser.visit(), site.browser.visit()]);
+    const visit = () => site.browser.visit();
+    [guest, owner, operator] = await Promise.all([visit(), visit(), visit()]);
     await owner.context.addCookies(scene.cookies);
+    await operator.context.addCookies(scene.operatorCookies);
   });
   afterAll(async () => {
     await guest?.[Symbol.asyncDispose]();
     await owner?.[Symbol.asyncDispose]();
+    await operator?.[Symbol.asyncDispose]();
   });
 
   it.each(CASES)(
     '$name: no serious accessibility violation, nothing wider than the screen, no broken word, no message in the console, no request to another origin, at most 300 kB over the wire',
     async ({ first, opposite, ...each }) => {
       if (first === undefined || opposite === undefined) throw new Error('no display');
-      const visitor = each.signedIn ? owner : guest;
+      const visitor = each.isOperator ? operator : each.signedIn ? owner : guest;
       // Leaves the page before, so that none of its requests are counted.
       await visitor.page.goto('about:blank');
       visitor.problems.splice(0);

@@ -17,6 +17,7 @@ export function CatalogVersionPage() {
   const { revision = '' } = useParams();
   const version = useManagement('getCatalogVersion', { path: { revision } });
   const isOperator = useIsOperator();
+  const inForce = useManagement('getCatalog', {}).data?.body.revision;
   const body = version.data?.body;
   return (
     <>
@@ -28,7 +29,9 @@ export function CatalogVersionPage() {
           </>
         }
         actions={
-          isOperator && (
+          isOperator &&
+          inForce !== undefined &&
+          String(inForce) !== revision && (
             <Button
               component={Link}
               to={`/operate/catalog?version=${encodeURIComponent(revision)}&view=yaml`}

@@ -5,6 +5,7 @@ import type { Key } from '../../../../wire/management.ts';
 import { changeManagement, type Managed } from '../../api/management.ts';
 import { useAction } from '../../api/use-action.ts';
 import { refreshManagement, useManagement } from '../../api/use-management.ts';
+import { AccountLink } from '../../components/account-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { ResultAlert } from '../../components/focused-alert.tsx';
@@ -15,7 +16,6 @@ import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { TagList } from '../../components/tag-list.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { AccountLink } from '../panels/account-link.tsx';
 import { AuditPanel } from '../panels/audit-panel.tsx';
 import { BackLink } from '../panels/back-link.tsx';
 import { KeyState } from '../panels/keys-panel.tsx';
@@ -116,7 +116,7 @@ function KeyDetails({ managed }: { managed: Managed<'getKey'> }) {
       {rotated !== undefined && (
         <SecretDialog
           title="New key"
-          advice="Give it to the holder of the account in a safe way."
+          advice="Send it to the holder of the account over a secure channel."
           secret={rotated.key}
           onClose={() => void navigate(`/operate/keys/${rotated.id}`)}
         />

@@ -9,18 +9,19 @@ import { formatUsd } from '../../format/format-usd.ts';
 import { consolePaths } from '../console-paths.ts';
 import { type Change, describeChange } from './describe-change.ts';
 import { type Sort, sortFigures } from './sort-figures.ts';
-import type { Figures, FiguresRow } from './use-overview.ts';
+import type { Figures, FiguresRow, Period } from './use-overview.ts';
 
 interface FiguresPanelProps {
   subject: 'provider' | 'model';
   rows: readonly FiguresRow[];
   sort: Sort;
+  period: Period;
 }
 
 const SHOWN_AT_FIRST = 10;
 
 /** Shows the figures of each provider or model, with links to its page and to its failed requests. */
-export function FiguresPanel({ rows, sort, subject }: FiguresPanelProps) {
+export function FiguresPanel({ period, rows, sort, subject }: FiguresPanelProps) {
   const [isWhole, setWhole] = useState(false);
   const sorted = sortFigures(rows, sort);
   return (
@@ -50,7 +51,7 @@ export function FiguresPanel({ rows, sort, subject }: FiguresPanelProps) {
                 cell: ({ id, now, previous }) => (
                   <Compared
                     value={
-                      <TextLink to={consolePaths.requests({ [subject]: id })}>
+                      <TextLink to={consolePaths.requests({ [subject]: id, last: period })}>
                         {formatCount(now.requests)}
                       </TextLink>
                     }
@@ -64,7 +65,7 @@ export function FiguresPanel({ rows, sort, subject }: FiguresPanelProps) {
                 align: 'right',
                 cell: ({ id, now, previous }) => (
                   <Compared
-                    value={<ErrorsLink {...{ subject, id, now }} />}
+                    value={<ErrorsLink {...{ subject, id, now, period }} />}
                     change={describeChange(now.error_rate, previous?.error_rate, 'less')}
                   />
                 ),
@@ -115,12 +116,13 @@ interface ErrorsLinkProps {
   subject: 'provider' | 'model';
   id: string;
   now: Figures;
+  period: Period;
 }
 
-function ErrorsLink({ id, now, subject }: ErrorsLinkProps) {
+function ErrorsLink({ id, now, period, subject }: ErrorsLinkProps) {
   if (now.error_rate === null || now.errors === 0) return now.error_rate === null ? 'None yet' : '0%';
   return (
-    <TextLink to={consolePaths.requests({ [subject]: id, billing_reason: 'upstream_failed_free' })}>
+    <TextLink to={consolePaths.requests({ [subject]: id, status: '5xx', last: period })}>
       {formatShare(now.error_rate)} ({formatCount(now.errors)})
     </TextLink>
   );

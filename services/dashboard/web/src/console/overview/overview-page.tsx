@@ -44,8 +44,8 @@ export function OverviewPage() {
           <>
             <HeadlineFigures totals={body.totals} />
             <TrafficPanels series={body.series} width={PERIODS[period].width} />
-            <FiguresPanel subject="provider" rows={body.providers} sort={sort} />
-            <FiguresPanel subject="model" rows={body.models} sort={sort} />
+            <FiguresPanel subject="provider" rows={body.providers} {...{ sort, period }} />
+            <FiguresPanel subject="model" rows={body.models} {...{ sort, period }} />
           </>
         )}
       </Stack>

@@ -64,7 +64,7 @@ export function KeysPanel({ owner }: { owner: KeyOwner }) {
       {rawKey !== undefined && (
         <SecretDialog
           title="New key"
-          advice="Give it to the holder of the account in a safe way."
+          advice="Send it to the holder of the account over a secure channel."
           secret={rawKey}
           onClose={() => setRawKey(undefined)}
         />

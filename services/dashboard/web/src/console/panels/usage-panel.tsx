@@ -1,5 +1,7 @@
-import { Button, SimpleGrid, Stack } from '@mantine/core';
+import { Box, Button, SimpleGrid, Stack } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useManagement } from '../../api/use-management.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -41,8 +43,24 @@ export function UsagePanel({ owner }: { owner: UsageOwner }) {
           </SimpleGrid>
         )}
       </Panel>
-      {days !== undefined && <UsageOverTime buckets={days} width="day" />}
+      {days !== undefined && (
+        <WhenSeen>
+          <UsageOverTime buckets={days} width="day" />
+        </WhenSeen>
+      )}
     </Stack>
+  );
+}
+
+/** Draws charts once they are scrolled to, so that opening the page does not load their code. */
+function WhenSeen({ children }: { children: ReactNode }) {
+  const { inViewport, ref } = useInViewport();
+  const [wasSeen, setSeen] = useState(false);
+  useEffect(() => setSeen((seen) => seen || inViewport), [inViewport]);
+  return (
+    <Box ref={ref} mih={300}>
+      {wasSeen && children}
+    </Box>
   );
 }
 

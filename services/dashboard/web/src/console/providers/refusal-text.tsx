@@ -11,7 +11,7 @@ export function RefusalText({ provider, refusal }: { provider: string; refusal: 
   return (
     <Text size="sm" c="var(--mantine-color-error)" className="break-anywhere">
       {provider} refused it {countOf(refusals, 'time')}
-      {status !== null && ` with ${status}`} since <Moment ms={Date.parse(refusal.since)} />, last{' '}
+      {status !== null && ` with ${status}`}: first <Moment ms={Date.parse(refusal.since)} />, last{' '}
       <Moment ms={Date.parse(refusal.last_refused_at)} />, on {countOf(planes.length, 'data plane')}
       {models.length > 0 && `, for ${models.join(', ')}`}.
     </Text>

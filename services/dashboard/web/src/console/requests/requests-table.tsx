@@ -25,7 +25,7 @@ export function RequestsTable({ requests }: { requests: readonly ReceiptSummary[
       entries={requests}
       idOf={({ id }) => id}
       columns={COLUMNS}
-      cardsBelow="75em"
+      cardsBelow="85em"
       isFramed
     />
   );
@@ -71,7 +71,7 @@ const COLUMNS: readonly [Column<ReceiptSummary>, ...Column<ReceiptSummary>[]] = 
     id: 'duration',
     header: 'Duration',
     align: 'right',
-    cell: ({ duration_ms }) => formatDuration(duration_ms),
+    cell: ({ duration_ms }) => <span className="no-wrap">{formatDuration(duration_ms)}</span>,
   },
   {
     id: 'first-token',
@@ -103,7 +103,7 @@ export function RefusedTable({ refused }: { refused: readonly RefusedRequests[] 
       entries={refused}
       idOf={({ id }) => id}
       columns={REFUSED_COLUMNS}
-      cardsBelow="75em"
+      cardsBelow="85em"
       isFramed
     />
   );

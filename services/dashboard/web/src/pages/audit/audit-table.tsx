@@ -20,7 +20,7 @@ export function AuditTable({ events, onOpen, withAccounts }: AuditTableProps) {
       entries={events}
       idOf={({ id }) => id}
       columns={columnsOf(withAccounts, onOpen)}
-      cardsBelow="74em"
+      cardsBelow="85em"
     />
   );
 }

@@ -1,8 +1,8 @@
-import { Badge, Button, Stack, Text } from '@mantine/core';
+import { Badge, Button, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { NewWebhook, Webhook } from '../../../../wire/webhooks.ts';
+import { AccountLink } from '../../components/account-link.tsx';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -96,8 +96,7 @@ const urlColumn: Column<Webhook> = {
 const ownerColumn: Column<Webhook> = {
   id: 'account',
   header: 'Account',
-  cell: ({ account_id: id }) =>
-    id === null ? 'Installation' : <TextLink to={`/operate/accounts/${id}`}>{id}</TextLink>,
+  cell: ({ account_id: id }) => (id === null ? 'Installation' : <AccountLink id={id} />),
 };
 
 const columns: Column<Webhook>[] = [
@@ -114,9 +113,9 @@ function WebhookLink({ webhook: { description, id, url } }: { webhook: Webhook }
   const { path } = useWebhookSource();
   return (
     <>
-      <Text component={Link} to={`${path}/${id}`} size="sm" fw={600} className="break-anywhere">
-        {url}
-      </Text>
+      <span className="break-anywhere">
+        <TextLink to={`${path}/${id}`}>{url}</TextLink>
+      </span>
       {description !== '' && <Hint>{description}</Hint>}
     </>
   );

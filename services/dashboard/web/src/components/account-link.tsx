@@ -1,5 +1,5 @@
-import { useManagement } from '../../api/use-management.ts';
-import { TextLink } from '../../components/text-link.tsx';
+import { useManagement } from '../api/use-management.ts';
+import { TextLink } from './text-link.tsx';
 
 /** Links to the page of an account by its name. */
 export function AccountLink({ id }: { id: string }) {
