@@ -8,19 +8,14 @@ export type OperationName = keyof Operations;
 export type ReadName = {
   [Name in OperationName]: Operations[Name]['method'] extends 'GET' ? Name : never;
 }[OperationName];
-export type ChangeName = Exclude<OperationName, ReadName>;
 export type ResponseOf<Name extends OperationName> = Operations[Name]['response'];
 
 /** A member of a request; it may be left out if nothing in it is required. */
 type Member<Key extends string, Value> =
   Record<never, never> extends Value ? { [K in Key]?: Value } : { [K in Key]: Value };
-type BodyOf<Name extends OperationName> = Operations[Name]['body'];
 
 export type ReadRequest<Name extends ReadName> = Member<'path', Operations[Name]['path']> &
   Member<'query', Operations[Name]['query']>;
-export type ChangeRequest<Name extends ChangeName> = Member<'path', Operations[Name]['path']> &
-  Member<'query', Operations[Name]['query']> &
-  (BodyOf<Name> extends undefined ? Record<never, never> : Member<'body', BodyOf<Name>>);
 
 const texts = z.record(z.string(), z.string());
 const sent = {
@@ -30,7 +25,6 @@ const sent = {
 
 /** JSON in the parameter `request` of GET /api/management/:operation */
 export const readRequest = z.strictObject(sent);
-export type SentRead = z.infer<typeof readRequest>;
 
 /** POST /api/management/:operation */
 export const changeRequest = z.strictObject({
@@ -41,4 +35,3 @@ export const changeRequest = z.strictObject({
   /** The same for a repeated call. */
   idempotencyKey: z.string().max(255).optional(),
 });
-export type SentChange = z.infer<typeof changeRequest>;

@@ -21,8 +21,8 @@ export interface Service {
 }
 
 /**
- * Creates every service but that of the dashboard, by its name in proto/gateway/v1. Where operators call, it keeps the bytes of
- * requests, which a proof of ADMIN_TOKEN covers.
+ * Creates every service but that of the dashboard, by its name in proto/gateway/v1. Where operators call, it
+ * keeps the bytes of requests, which a proof of ADMIN_TOKEN covers.
  */
 export function createServices(context: ControlPlaneContext): ReadonlyMap<string, Service> {
   const { AccountService, AdminService, AuditService, BillingService, CatalogService } = gatewayProto;

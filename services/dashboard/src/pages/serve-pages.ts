@@ -20,6 +20,8 @@ export const PAGES = [
   '/sign-in-again',
   '/dashboard',
   '/dashboard/*path',
+  '/operate',
+  '/operate/*path',
   '/status',
   '/models',
 ];

@@ -23,13 +23,8 @@ export function onProofNeeded(ask: () => Promise<boolean>): void {
 
 /** @throws {ApiError} for every failure but an abort, whose DOMException is rethrown */
 export async function getJson<Body>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Body> {
-  const response = await getResponse(path, query, signal);
+  const response = await send(withQuery(path, query), signal === undefined ? {} : { signal });
   return response.json();
-}
-
-/** Returns the response unread. @throws {ApiError} as getJson */
-export function getResponse(path: string, query: Query, signal?: AbortSignal): Promise<Response> {
-  return send(withQuery(path, query), signal === undefined ? {} : { signal });
 }
 
 /** Returns the parsed body; undefined for 204. @throws {ApiError} for every failure */

@@ -1,63 +1,11 @@
-import type {
-  ChangeName,
-  ChangeRequest,
-  OperationName,
-  ReadName,
-  ReadRequest,
-  ResponseOf,
-} from '../../../wire/management.ts';
-import { getResponse, postForResponse } from './client.ts';
-
-/** A response of the management API. */
-export interface Managed<Name extends OperationName> {
-  body: ResponseOf<Name>;
-  /** Version of the object, which a change of it needs; undefined: it is no object. */
-  etag: string | undefined;
-}
-
-/** Conditions of a change. */
-export interface ChangeOptions {
-  /** Version of the object that the user saw. */
-  etag?: string | undefined;
-  /** The same for a repeated call, so that it makes one object. */
-  idempotencyKey?: string;
-}
+import type { ReadName, ReadRequest, ResponseOf } from '../../../wire/management.ts';
+import { getJson } from './client.ts';
 
 /** Calls an operation that reads. @throws {ApiError} for every failure but an abort */
-export async function readManagement<Name extends ReadName>(
+export function readManagement<Name extends ReadName>(
   operation: Name,
-  { path, query }: ReadRequest<Name>,
+  request: ReadRequest<Name>,
   signal?: AbortSignal,
-): Promise<Managed<Name>> {
-  const request = JSON.stringify({ path, query: query && textsOf(query) });
-  const response = await getResponse(`/api/management/${operation}`, { request }, signal);
-  return await managed(response);
-}
-
-/** Calls an operation that changes something; asks who the user is if needed. @throws {ApiError} */
-export async function changeManagement<Name extends ChangeName>(
-  operation: Name,
-  { path, query, ...body }: ChangeRequest<Name>,
-  { etag, idempotencyKey }: ChangeOptions = {},
-): Promise<Managed<Name>> {
-  const request = { ...{ path, query: query && textsOf(query) }, ...body, ifMatch: etag, idempotencyKey };
-  return await managed(await postForResponse(`/api/management/${operation}`, request));
-}
-
-async function managed<Name extends OperationName>(response: Response): Promise<Managed<Name>> {
-  return { body: await response.json(), etag: response.headers.get('etag') ?? undefined };
-}
-
-/** Converts parameters to the texts that a URL would have. */
-function textsOf(parameters: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(parameters)
-      .filter(([, value]) => value !== undefined && value !== '')
-      .map(([name, value]) => [name, textOf(value)]),
-  );
-}
-
-function textOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(String);
-  return typeof value === 'object' && value !== null ? textsOf(value) : String(value);
+): Promise<ResponseOf<Name>> {
+  return getJson(`/api/management/${operation}`, { request: JSON.stringify(request) }, signal);
 }

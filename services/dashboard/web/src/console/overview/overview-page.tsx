@@ -9,7 +9,7 @@ import { formatCount } from '../../format/format-count.ts';
 /** Shows the state of the installation. */
 export function OverviewPage() {
   const fleet = useManagement('getFleet', {});
-  const body = fleet.data?.body;
+  const body = fleet.data;
   return (
     <>
       <PageHeader title="Overview" description="The state of this gateway." />
