@@ -73,6 +73,7 @@ export class SignInReports {
       this.#next = undefined;
       return this.#deliverAll();
     });
+    inBackground(this.#next);
     return this.#next;
   }
 
