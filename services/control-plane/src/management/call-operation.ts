@@ -5,11 +5,12 @@ import { z } from 'zod';
 import type { ConsoleActor, UserActor } from '../actors/actor.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
+import { invalidField } from './errors/request-errors.ts';
 import { toManagementError } from './errors/to-management-error.ts';
 import { noteDenied } from './note-denied.ts';
 import { requirePlainJson } from './plain-json.ts';
 import { requireAccess } from './require-access.ts';
-import type { Route } from './route.ts';
+import { parameterNames, type Route } from './route.ts';
 import { OWN_ROUTES } from './routes/own-routes.ts';
 import { type ManagementResponse, serveRequest } from './serve-request.ts';
 
@@ -39,8 +40,10 @@ export async function callOperation(
     throw invalidArgument(`${request.operation} changes something: send it with POST`);
   const actor = await consoleActor(context, user);
   try {
-    const { body, path = {}, query = {} } = sentRequest.parse(JSON.parse(request.requestJson));
+    const { body, path = {}, query = {} } = parseSent(request.requestJson);
     requireAccess(route, actor, path);
+    requireParameters(route, path);
+    requirePlainJson(path, 'path');
     requirePlainJson(query, 'query');
     requirePlainJson(body, 'request body');
     const { idempotencyKey, ifMatch } = request;
@@ -55,6 +58,24 @@ export async function callOperation(
     if (error.status >= 500) context.log.error({ error: thrown, operation: request.operation }, 'failed');
     return { status: error.status, body: errorBody(error, actor.requestId), headers: {} };
   }
+}
+
+/** @throws ControlPlaneError invalid_argument */
+function parseSent(json: string): z.output<typeof sentRequest> {
+  try {
+    return sentRequest.parse(JSON.parse(json));
+  } catch {
+    throw invalidArgument('the request has other members than the texts `path` and `query`, and `body`');
+  }
+}
+
+/** Requires exactly the parameters that a URL would have: stores read a condition without a value as none. */
+function requireParameters(route: Route, path: Readonly<Record<string, string>>): void {
+  const names = parameterNames(route);
+  const missing = names.find((name) => (path[name] ?? '') === '');
+  if (missing !== undefined) throw invalidField(missing, 'is required in the path');
+  const unknown = Object.keys(path).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw invalidField(unknown, 'is no parameter of the path');
 }
 
 const SCOPES_OF: Record<InstallationRole, ConsoleActor['scopes']> = {

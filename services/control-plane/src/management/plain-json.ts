@@ -1,7 +1,7 @@
 import { jsonPath } from '@model-gateway/shared';
 import { nestedTooDeep, unknownField, unusableText } from './errors/request-errors.ts';
 
-type Where = 'request body' | 'query';
+type Where = 'request body' | 'query' | 'path';
 
 const MAX_DEPTH = 64;
 

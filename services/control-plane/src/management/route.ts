@@ -152,6 +152,11 @@ export function route<
   };
 }
 
+/** Returns the names of the parameters of a route's path. */
+export function parameterNames({ path }: Pick<Route, 'path'>): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+}
+
 /** No body is an empty object, except for PUT, where that would reset everything. */
 function bodyOf(method: Method, body: unknown): unknown {
   return body === undefined && method !== 'PUT' ? {} : body;

@@ -62,7 +62,7 @@ function call(
 }
 
 /** Parameters that name nothing. */
-function nothing(path: string): object {
+function nothing(path: string): { path: Record<string, string> } {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return { path: Object.fromEntries(names.map((name) => [name, 'x'])) };
 }
@@ -118,4 +118,28 @@ it('an admin key of an operator has at most the scopes of its role', async () =>
   const body = { name: 'all', scopes: SCOPES };
   expect((await call(signIns.operator ?? '', 'createAdminKey', { body })).status).toBe(201);
   expect((await call(signIns.auditor ?? '', 'createAdminKey', { body })).status).toBe(403);
+});
+
+const WITH_PARAMETERS = OWN_ROUTES.filter(({ path }) => path.includes(':'));
+
+it.each(WITH_PARAMETERS)('$operationId is refused without its parameters, and with others', async (route) => {
+  const { path } = nothing(route.path);
+  const [name = '', ...names] = Object.keys(path);
+  const empty = { ...path, [name]: '' };
+  const wrong = [undefined, {}, empty, { other: 'x' }, { ...path, other: 'x' }, { ...path, [name]: ['x'] }];
+  for (const each of [...wrong, { ...path, [names.at(-1) ?? name]: '\0' }])
+    expect(await call(signIns.operator ?? '', route.operationId, { path: each })).toMatchObject({
+      grpc: GrpcStatus.OK,
+      status: 400,
+    });
+});
+
+it('an operation that ends an object changes nothing without its id', async () => {
+  const operator = signIns.operator ?? '';
+  const body = { name: 'kept', scopes: ['keys:read'] };
+  const created = await call(operator, 'createAdminKey', { body });
+  const { id } = z.object({ id: z.string() }).parse(created.body);
+  expect(await call(operator, 'revokeAdminKey', {})).toMatchObject({ status: 400 });
+  const { body: kept } = await call(operator, 'getAdminKey', { path: { id } });
+  expect(kept).toMatchObject({ id, revoked_at: null });
 });

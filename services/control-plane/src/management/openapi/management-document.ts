@@ -1,7 +1,7 @@
 import { VERSION } from '@model-gateway/service-kit';
 import type { ZodType } from 'zod';
 import { createDocument, type oas32, type ZodOpenApiOperationObject } from 'zod-openapi';
-import type { Route } from '../route.ts';
+import { parameterNames, type Route } from '../route.ts';
 import { errorResponses } from './error-responses.ts';
 import { conditionParameters, SUCCESS_HEADERS } from './headers.ts';
 
@@ -63,19 +63,8 @@ export function managementDocument(
 }
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
-  const {
-    body,
-    description,
-    isInstallationWide,
-    operationId,
-    path,
-    query,
-    response,
-    scope,
-    status,
-    summary,
-  } = route;
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const { body, description, isInstallationWide, operationId, query, response, scope, status, summary } =
+    route;
   const scopes = scope === undefined ? '' : `Scope: \`${scope}\`.`;
   const bound = isInstallationWide ? 'Not for keys that are bound to an account.' : '';
   return {
@@ -85,7 +74,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     description: [description, scopes, bound].filter(Boolean).join('\n\n'),
     security: [{ adminKey: [] }],
     parameters: [
-      ...names.map((name) => ({
+      ...parameterNames(route).map((name) => ({
         name,
         in: 'path' as const,
         required: true,
