@@ -30,7 +30,7 @@ import {
   userLimit,
 } from '../sign-in/sign-in-limits.ts';
 import { signUp } from '../sign-in/sign-up.ts';
-import { type ApiExchange, type ApiRoute, holderRoute, pathParameter, publicRoute } from './api-route.ts';
+import { type ApiExchange, type ApiRoute, pathParameter, publicRoute, sessionRoute } from './api-route.ts';
 
 /** The reasons of checkProfile and UserStore.admitVerified; the sign-in page explains them. */
 const PROFILE_REFUSALS = new Set<ErrorCode>([
@@ -219,36 +219,30 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       sendAuthResponse(exchange.res, response);
     }),
 
-    holderRoute(
-      'sign-in',
-      'POST',
-      '/api/auth/change-password',
-      async (exchange) => {
-        if (config.ssoOnly) throw passwordsOff();
-        const { session } = exchange;
-        const body = parseRequest(changePasswordBody, exchange.body);
-        // The current password is a proof, unless an app has to prove more.
-        if (session.user.hasApp) requireProof(session);
-        const limit = passwordLimit(session.user.id);
-        await attemptStore.count(limit);
-        await attemptStore.count(newPasswordLimit(session.user.id));
-        const request = authRequest(config, exchange.req, {
-          method: 'POST',
-          path: '/change-password',
-          body: { ...body, revokeOtherSessions: true },
-        });
-        const change = changeBy(session.user, exchange, 'password.changed');
-        const response = await signIn.change(request, change);
-        if (response.status >= 400) throw await mapSignInError(response);
-        await attemptStore.forget(limit);
-        playgroundKeys.revoke(session.id, originOf(exchange));
-        await signInReports.deliver();
-        const next = await signIn.session({ cookie: cookiesSetBy(response) });
-        if (next !== undefined) await sessionStore.setActiveAccount(next.id, session.activeAccountId);
-        sendAuthResponse(exchange.res, response);
-      },
-      { isChange: false, worksUnverified: true },
-    ),
+    sessionRoute('POST', '/api/auth/change-password', async (exchange) => {
+      if (config.ssoOnly) throw passwordsOff();
+      const { session } = exchange;
+      const body = parseRequest(changePasswordBody, exchange.body);
+      // The current password is a proof, unless an app has to prove more.
+      if (session.user.hasApp) requireProof(session);
+      const limit = passwordLimit(session.user.id);
+      await attemptStore.count(limit);
+      await attemptStore.count(newPasswordLimit(session.user.id));
+      const request = authRequest(config, exchange.req, {
+        method: 'POST',
+        path: '/change-password',
+        body: { ...body, revokeOtherSessions: true },
+      });
+      const change = changeBy(session.user, exchange, 'password.changed');
+      const response = await signIn.change(request, change);
+      if (response.status >= 400) throw await mapSignInError(response);
+      await attemptStore.forget(limit);
+      playgroundKeys.revoke(session.id, originOf(exchange));
+      await signInReports.deliver();
+      const next = await signIn.session({ cookie: cookiesSetBy(response) });
+      if (next !== undefined) await sessionStore.setActiveAccount(next.id, session.activeAccountId);
+      sendAuthResponse(exchange.res, response);
+    }),
   ];
 }
 
