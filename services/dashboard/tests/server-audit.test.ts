@@ -1,3 +1,4 @@
+import { openSql } from '@model-gateway/test-kit/open-sql';
 import { until } from '@model-gateway/test-kit/until';
 import { describe, expect, it } from 'vitest';
 import { auditEvent, auditResponse } from '../wire/audit.ts';
@@ -142,6 +143,19 @@ describe('changes of sign-ins', () => {
     await until(async () => (await changed()).length > 0, TIMEOUT_MS);
     for (const server of servers) await server.close();
     expect(await changed()).toHaveLength(1);
+  });
+
+  it('do not wait for those of an outage', async () => {
+    const browser = await signedUp(site.server);
+    await using sql = openSql(site.gateway.databaseUrl);
+    await sql.run(`
+      INSERT INTO dashboard_sign_in_changes (event_id, action, email, client_ip, request_id)
+      SELECT 'aud_' || lpad(n::text, 24, '0'), 'session.ended', 'nobody@example.com', '192.0.2.1', 'req_' || n
+      FROM generate_series(1, 10000) AS n`);
+    expect((await browser.post('/api/security/sessions/end-others')).status).toBe(200);
+    expect(
+      await sql.run("DELETE FROM dashboard_sign_in_changes WHERE email = 'nobody@example.com'"),
+    ).not.toBe(0);
   });
 
   it('have no event if nothing changes', async () => {

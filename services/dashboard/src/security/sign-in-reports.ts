@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
@@ -25,6 +26,7 @@ export interface SignInReportsContext {
 }
 
 const INTERVAL_MS = 10_000;
+const MAX_WAIT_MS = 2_000;
 
 /**
  * Reports sign-ins and changes of them to the audit log. Each change is stored in its own transaction, and
@@ -64,7 +66,8 @@ export class SignInReports {
 
   /**
    * Delivers the stored changes, oldest first. Resolves when the audit log has them, or else the log of this
-   * process; then they are tried again. Never rejects.
+   * process; then they are tried again. Resolves after two seconds in any case, so that no request waits for
+   * the changes of an outage. Never rejects.
    */
   deliver(): Promise<void> {
     // A delivery that runs may have seen the end before the newest change, so another one follows it.
@@ -74,7 +77,7 @@ export class SignInReports {
       return this.#deliverAll();
     });
     inBackground(this.#next);
-    return this.#next;
+    return Promise.race([this.#next, setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
   }
 
   async #deliverAll(): Promise<void> {
