@@ -17,6 +17,9 @@ const text = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u);
 
+/** Accepts any text: a proxy may pass on what a client claims, which must not keep an event out of the log. */
+const address = z.string().transform((claimed) => claimed.slice(0, 64).replaceAll(/[\p{Cc}\p{Cs}]/gu, ' '));
+
 /** A change that is recorded later has its own time. */
 const LATE_MS = 60_000;
 
@@ -25,7 +28,7 @@ const report = z.object({
   email: text(254),
   signInId: id.optional(),
   accountId: id.optional(),
-  clientIp: text(64),
+  clientIp: address,
   requestId: text(200),
   detail: text(200).optional(),
   object: z.object({ type: id, id: text(100), name: text(200) }).nullable(),
