@@ -158,6 +158,30 @@ describe('changes of sign-ins', () => {
     ).not.toBe(0);
   });
 
+  it('of one user leave connections of the database to others', async () => {
+    const [email, other] = [newAddress(), await signedUp(site.server)];
+    const browser = await signedUp(site.server, email);
+    await using sql = openSql(site.gateway.databaseUrl);
+    let isLocked = true;
+    const lock = sql
+      .run(`
+        DO $$ BEGIN
+          PERFORM FROM dashboard_users WHERE email = '${email}' FOR UPDATE;
+          PERFORM pg_sleep(4);
+        END $$`)
+      .then(() => {
+        isLocked = false;
+      });
+    const passwords = { currentPassword: 'a wrong password', newPassword: `${PASSWORD} again` };
+    const changes = Array.from({ length: 10 }, () => browser.post('/api/auth/change-password', passwords));
+    const waiting = () => sql.rows(`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
+    await until(async () => (await waiting()).length > 1);
+    for (let n = 0; n < 10; n++) expect((await other.fetch('/api/security')).status).toBe(200);
+    expect(isLocked).toBe(true);
+    await lock;
+    expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(Array(10).fill(400));
+  });
+
   it('have no event if nothing changes', async () => {
     const browser = await signedUp(site.server);
     const off = await browser.post('/api/security/app/turn-off', { password: PASSWORD });
