@@ -51,8 +51,8 @@ export class ScimUserStore extends PrismaStore {
         const user = await requireUser(transaction, directory, id);
         // A user whom the identity provider had deleted may sign in again; one that comes inactive may not.
         const { keys, revision, withdrawn } = await setActive(transaction, directory, user);
-        const [first, ...further] = [...changes, userChange('scim.user_created', null, user, keys)];
-        await recordChange(transaction, actor, first, ...further, ...withdrawn);
+        const added = userChange('scim.user_created', null, user, keys);
+        await recordAll(transaction, actor, [...changes, added, ...withdrawn]);
         return { user, revision: latest(taken, revision) };
       }),
     );
