@@ -191,6 +191,8 @@ export class UserStore {
     const isReplaced = [{ providerId: PASSWORD_PROVIDER }, { user: { emailVerified: false } }];
     await mapStoreFailure(
       this.#prisma.$transaction([
+        // First, as `change` does: otherwise the two could wait for each other.
+        this.#prisma.$executeRaw`SELECT FROM dashboard_users WHERE id = ${id} FOR NO KEY UPDATE`,
         dashboardUser.deleteMany({ where: { email, id: { not: id } } }),
         dashboardCredential.deleteMany({ where: { userId: id, OR: isReplaced } }),
         ...(endsSecondFactors
