@@ -29,28 +29,7 @@ export type AdminKey = {
   id: string;
   name: string;
   prefix: string;
-  scopes: (
-    | 'accounts:read'
-    | 'accounts:write'
-    | 'keys:read'
-    | 'keys:write'
-    | 'teams:read'
-    | 'teams:write'
-    | 'pools:read'
-    | 'pools:write'
-    | 'rules:read'
-    | 'rules:write'
-    | 'catalog:read'
-    | 'catalog:write'
-    | 'usage:read'
-    | 'usage:write'
-    | 'audit:read'
-    | 'audit:write'
-    | 'events:read'
-    | 'events:write'
-    | 'fleet:read'
-    | 'fleet:write'
-  )[];
+  scopes: Scope[];
   account_id: string | null;
   networks: string[] | null;
   created_at: string;
@@ -249,28 +228,7 @@ export type NewAdminKey = {
   id: string;
   name: string;
   prefix: string;
-  scopes: (
-    | 'accounts:read'
-    | 'accounts:write'
-    | 'keys:read'
-    | 'keys:write'
-    | 'teams:read'
-    | 'teams:write'
-    | 'pools:read'
-    | 'pools:write'
-    | 'rules:read'
-    | 'rules:write'
-    | 'catalog:read'
-    | 'catalog:write'
-    | 'usage:read'
-    | 'usage:write'
-    | 'audit:read'
-    | 'audit:write'
-    | 'events:read'
-    | 'events:write'
-    | 'fleet:read'
-    | 'fleet:write'
-  )[];
+  scopes: Scope[];
   account_id: string | null;
   networks: string[] | null;
   created_at: string;
@@ -508,6 +466,28 @@ export type RulesReport = {
   }[];
 };
 
+export type Scope =
+  | 'accounts:read'
+  | 'accounts:write'
+  | 'keys:read'
+  | 'keys:write'
+  | 'teams:read'
+  | 'teams:write'
+  | 'pools:read'
+  | 'pools:write'
+  | 'rules:read'
+  | 'rules:write'
+  | 'catalog:read'
+  | 'catalog:write'
+  | 'usage:read'
+  | 'usage:write'
+  | 'audit:read'
+  | 'audit:write'
+  | 'events:read'
+  | 'events:write'
+  | 'fleet:read'
+  | 'fleet:write';
+
 export type Seat = {
   object: 'seat';
   id: string;
@@ -598,8 +578,6 @@ export type Usage = {
 export interface Operations {
   createAccount: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: {
       email: string;
       name?: string;
@@ -611,22 +589,13 @@ export interface Operations {
   };
   listAccounts: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; external_id?: string; email?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; external_id?: string; email?: string };
     response: AccountList;
   };
-  getAccount: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Account;
-  };
+  getAccount: { method: 'GET'; path: { id: string }; response: Account };
   changeAccount: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
     body: {
       name?: string;
       external_id?: string | null;
@@ -644,28 +613,13 @@ export interface Operations {
   deleteAccount: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'account'; deleted: true };
   };
-  suspendAccount: {
-    method: 'POST';
-    path: { id: string };
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: Account;
-  };
-  resumeAccount: {
-    method: 'POST';
-    path: { id: string };
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: Account;
-  };
+  suspendAccount: { method: 'POST'; path: { id: string }; body: Record<never, never>; response: Account };
+  resumeAccount: { method: 'POST'; path: { id: string }; body: Record<never, never>; response: Account };
   addMember: {
     method: 'POST';
     path: { id: string };
-    query: Record<never, never>;
     body: {
       email: string;
       role: 'viewer' | 'developer' | 'admin' | 'owner';
@@ -677,35 +631,23 @@ export interface Operations {
   listMembers: {
     method: 'GET';
     path: { id: string };
-    query: { limit?: number; cursor?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string };
     response: MemberList;
   };
-  getMember: {
-    method: 'GET';
-    path: { id: string; member: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Member;
-  };
+  getMember: { method: 'GET'; path: { id: string; member: string }; response: Member };
   changeMember: {
     method: 'PATCH';
     path: { id: string; member: string };
-    query: Record<never, never>;
     body: { role: 'viewer' | 'developer' | 'admin' | 'owner' };
     response: Member;
   };
   removeMember: {
     method: 'DELETE';
     path: { id: string; member: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'member'; deleted: true };
   };
   createKey: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: {
       account_id?: string;
       seat_id?: string;
@@ -738,22 +680,13 @@ export interface Operations {
   };
   listKeys: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; external_id?: string; account_id?: string; seat_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; external_id?: string; account_id?: string; seat_id?: string };
     response: KeyList;
   };
-  getKey: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Key;
-  };
+  getKey: { method: 'GET'; path: { id: string }; response: Key };
   changeKey: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
     body: {
       name?: string;
       external_id?: string | null;
@@ -786,28 +719,19 @@ export interface Operations {
   revokeKey: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'key'; deleted: true };
   };
-  rotateKey: {
-    method: 'POST';
-    path: { id: string };
-    query: Record<never, never>;
-    body: { overlap_seconds?: number };
-    response: NewKey;
-  };
+  rotateKey: { method: 'POST'; path: { id: string }; body: { overlap_seconds?: number }; response: NewKey };
   getRules: {
     method: 'GET';
     path: { kind: string; id: string };
-    query: { account_id?: string };
-    body: undefined;
+    query?: { account_id?: string };
     response: RulesReport;
   };
   setRules: {
     method: 'PUT';
     path: { kind: string; id: string };
-    query: { account_id?: string };
+    query?: { account_id?: string };
     body: {
       models?: string[] | null;
       providers?: string[] | null;
@@ -832,113 +756,74 @@ export interface Operations {
   };
   createEndUser: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: { account_id?: string; id: string; external_id?: string | null };
     response: EndUser;
   };
   listEndUsers: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; account_id?: string; external_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; account_id?: string; external_id?: string };
     response: EndUserList;
   };
-  getEndUser: {
-    method: 'GET';
-    path: { id: string };
-    query: { account_id?: string };
-    body: undefined;
-    response: EndUser;
-  };
+  getEndUser: { method: 'GET'; path: { id: string }; query?: { account_id?: string }; response: EndUser };
   changeEndUser: {
     method: 'PATCH';
     path: { id: string };
-    query: { account_id?: string };
+    query?: { account_id?: string };
     body: { external_id: string | null };
     response: EndUser;
   };
   deleteEndUser: {
     method: 'DELETE';
     path: { id: string };
-    query: { account_id?: string };
-    body: undefined;
+    query?: { account_id?: string };
     response: { id: string; object: 'end_user'; deleted: true; requests: number };
   };
   createTeam: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: { account_id?: string; name: string; requests_per_minute?: number; external_id?: string };
     response: Team;
   };
   listTeams: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; external_id?: string; account_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; external_id?: string; account_id?: string };
     response: TeamList;
   };
-  getTeam: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Team;
-  };
+  getTeam: { method: 'GET'; path: { id: string }; response: Team };
   changeTeam: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
     body: { name?: string; requests_per_minute?: number; external_id?: string | null };
     response: Team;
   };
   deleteTeam: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'team'; deleted: true };
   };
   createSeat: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: { team_id: string; account_id: string; external_id?: string };
     response: Seat;
   };
   listSeats: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; external_id?: string; team_id?: string; account_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; external_id?: string; team_id?: string; account_id?: string };
     response: SeatList;
   };
-  getSeat: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Seat;
-  };
+  getSeat: { method: 'GET'; path: { id: string }; response: Seat };
   changeSeat: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
     body: { external_id?: string | null; account_id?: string };
     response: Seat;
   };
   removeSeat: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'seat'; deleted: true };
   };
   createPool: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: {
       account_id?: string;
       team_id?: string;
@@ -953,57 +838,27 @@ export interface Operations {
   };
   listPools: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; account_id?: string; team_id?: string; seat_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; account_id?: string; team_id?: string; seat_id?: string };
     response: PoolList;
   };
-  getPool: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Pool;
-  };
+  getPool: { method: 'GET'; path: { id: string }; response: Pool };
   changePool: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
     body: { usd?: string; unlimited?: boolean; name?: string };
     response: Pool;
   };
   removePool: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'pool'; deleted: true; taken_usd: string };
   };
-  getCatalog: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: undefined;
-    response: Catalog;
-  };
-  planCatalog: {
-    method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: CatalogPlan;
-  };
-  applyCatalog: {
-    method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: AppliedCatalog;
-  };
+  getCatalog: { method: 'GET'; response: Catalog };
+  planCatalog: { method: 'POST'; body: Record<never, never>; response: CatalogPlan };
+  applyCatalog: { method: 'POST'; body: Record<never, never>; response: AppliedCatalog };
   getUsage: {
     method: 'GET';
-    path: Record<never, never>;
-    query: {
+    query?: {
       account_id?: string;
       team_id?: string;
       seat_id?: string;
@@ -1019,13 +874,11 @@ export interface Operations {
       limit?: number;
       page?: string;
     };
-    body: undefined;
     response: Usage;
   };
   listReceipts: {
     method: 'GET';
-    path: Record<never, never>;
-    query: {
+    query?: {
       limit?: number;
       cursor?: string;
       account_id?: string;
@@ -1038,20 +891,12 @@ export interface Operations {
       start_time?: string;
       end_time?: string;
     };
-    body: undefined;
     response: ReceiptList;
   };
-  getReceipt: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Receipt;
-  };
+  getReceipt: { method: 'GET'; path: { id: string }; response: Receipt };
   listAuditEvents: {
     method: 'GET';
-    path: Record<never, never>;
-    query: {
+    query?: {
       limit?: number;
       cursor?: string;
       account_id?: string;
@@ -1061,58 +906,16 @@ export interface Operations {
       since?: string;
       until?: string;
     };
-    body: undefined;
     response: AuditEventList;
   };
-  getAuditEvent: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: AuditEvent;
-  };
-  getFleet: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: undefined;
-    response: Fleet;
-  };
-  verifyLedger: {
-    method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: LedgerVerification;
-  };
+  getAuditEvent: { method: 'GET'; path: { id: string }; response: AuditEvent };
+  getFleet: { method: 'GET'; response: Fleet };
+  verifyLedger: { method: 'POST'; body: Record<never, never>; response: LedgerVerification };
   createAdminKey: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: {
       name: string;
-      scopes: (
-        | 'accounts:read'
-        | 'accounts:write'
-        | 'keys:read'
-        | 'keys:write'
-        | 'teams:read'
-        | 'teams:write'
-        | 'pools:read'
-        | 'pools:write'
-        | 'rules:read'
-        | 'rules:write'
-        | 'catalog:read'
-        | 'catalog:write'
-        | 'usage:read'
-        | 'usage:write'
-        | 'audit:read'
-        | 'audit:write'
-        | 'events:read'
-        | 'events:write'
-        | 'fleet:read'
-        | 'fleet:write'
-      )[];
+      scopes: Scope[];
       account_id?: string;
       networks?: string[] | null;
       expires_at?: string | number | null;
@@ -1121,23 +924,13 @@ export interface Operations {
   };
   listAdminKeys: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; account_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; account_id?: string };
     response: AdminKeyList;
   };
-  getAdminKey: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: AdminKey;
-  };
+  getAdminKey: { method: 'GET'; path: { id: string }; response: AdminKey };
   revokeAdminKey: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'admin_key'; deleted: true };
   };
 }
