@@ -61,8 +61,8 @@ export type AuditEvent = {
   action: string;
   object: { type: string; id: string; name: string };
   account_id: string | null;
-  before: Record<never, never> | null;
-  after: Record<never, never> | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
   request_id: string | null;
   outcome: string;
   chain: number;
@@ -77,7 +77,7 @@ export type AuditEventList = {
   next_cursor: string | null;
 };
 
-export type Catalog = { object: 'catalog'; revision: number; document: Record<never, never> };
+export type Catalog = { object: 'catalog'; revision: number; document: Record<string, unknown> };
 
 export type CatalogPlan = {
   object: 'catalog.plan' | 'catalog';
@@ -167,7 +167,7 @@ export type Key = {
   name: string;
   prefix: string;
   status: 'active' | 'expired' | 'revoked' | 'suspended';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -248,7 +248,7 @@ export type NewKey = {
   name: string;
   prefix: string;
   status: 'active' | 'expired' | 'revoked' | 'suspended';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -342,7 +342,7 @@ export type Receipt = {
     tool_calls: number;
   };
   billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   end_user: string | null;
   session: string | null;
   cost_usd: string;
@@ -405,7 +405,7 @@ export type ReceiptSummary = {
     tool_calls: number;
   };
   billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   end_user: string | null;
   session: string | null;
   cost_usd: string;
@@ -452,7 +452,7 @@ export type RulesReport = {
       scope: 'key' | 'seat' | 'team' | 'account' | 'end_user';
     }[];
   };
-  from: Record<never, never>;
+  from: Record<string, string | null>;
   spend: {
     id: string;
     scope: 'key' | 'seat' | 'team' | 'account' | 'end_user';
@@ -545,7 +545,7 @@ export type Usage = {
       model?: string;
       key?: string;
       capability?: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
-      tag?: Record<never, never>;
+      tag?: Record<string, string | null>;
       end_user?: string | null;
       session?: string | null;
       requests: number;
@@ -673,7 +673,7 @@ export interface Operations {
         require_tags?: string[];
         require_end_user?: boolean;
       };
-      tags?: Record<never, never>;
+      tags?: Record<string, string>;
       expires_at?: string | number | null;
     };
     response: NewKey;
@@ -710,7 +710,7 @@ export interface Operations {
         require_tags?: string[];
         require_end_user?: boolean;
       };
-      tags?: Record<never, never>;
+      tags?: Record<string, string>;
       expires_at?: string | number | null;
       disabled?: boolean;
     };
@@ -854,8 +854,8 @@ export interface Operations {
     response: { id: string; object: 'pool'; deleted: true; taken_usd: string };
   };
   getCatalog: { method: 'GET'; response: Catalog };
-  planCatalog: { method: 'POST'; body: Record<never, never>; response: CatalogPlan };
-  applyCatalog: { method: 'POST'; body: Record<never, never>; response: AppliedCatalog };
+  planCatalog: { method: 'POST'; body: Record<string, unknown>; response: CatalogPlan };
+  applyCatalog: { method: 'POST'; body: Record<string, unknown>; response: AppliedCatalog };
   getUsage: {
     method: 'GET';
     query?: {
@@ -864,7 +864,7 @@ export interface Operations {
       seat_id?: string;
       keys?: string[];
       models?: string[];
-      tags?: Record<never, never>;
+      tags?: Record<string, string[]>;
       end_users?: string[];
       sessions?: string[];
       start_time?: string;
@@ -885,7 +885,7 @@ export interface Operations {
       key_id?: string;
       model?: string;
       status?: string;
-      tags?: Record<never, never>;
+      tags?: Record<string, string[]>;
       end_users?: string[];
       sessions?: string[];
       start_time?: string;
