@@ -43,8 +43,8 @@ const document = z.looseObject({
 });
 
 /**
- * Writes the TypeScript types of a document: one for each named schema, and `Operations` with the method, what
- * a request has of path, query and body, and the response, by operationId.
+ * Writes the TypeScript types of a document: one for each named schema, and `Operations` by operationId, with
+ * method, response, and path, query and body as far as a request has them.
  */
 export function operationTypes(given: unknown): string {
   const { components, paths } = document.parse(given);
