@@ -43,8 +43,8 @@ const document = z.looseObject({
 });
 
 /**
- * Writes the TypeScript types of a document: an interface or type for each named schema, and `Operations`
- * with path, query, body and response by operationId.
+ * Writes the TypeScript types of a document: one for each named schema, and `Operations` by operationId, with
+ * method, response, and path, query and body as far as a request has them.
  */
 export function operationTypes(given: unknown): string {
   const { components, paths } = document.parse(given);
@@ -72,24 +72,33 @@ function namedTypes(schemas: Record<string, Schema>, text: string): string[] {
 }
 
 function operationType(method: string, { parameters, requestBody, responses }: z.infer<typeof operation>) {
-  const located = (place: string) =>
-    parameters
-      .filter((each) => each.in === place)
-      .map((each) => member(each.name, each.schema, each.required));
+  const located = (place: string) => parameters.filter((each) => each.in === place);
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
-  const members = [
-    `method: '${method.toUpperCase()}'`,
-    `path: ${objectOf(located('path'))}`,
-    `query: ${objectOf(located('query'))}`,
-    `body: ${requestBody === undefined ? 'undefined' : typeOf(requestBody.content['application/json'].schema)}`,
-    `response: ${typeOf(content.parse(success).content['application/json'].schema)}`,
+  const body = requestBody && [
+    `body${optional(requestBody.required)}: ${typeOf(requestBody.content['application/json'].schema)}`,
   ];
-  return `{ ${members.join('; ')} }`;
+  return objectOf([
+    `method: '${method.toUpperCase()}'`,
+    ...parametersMember('path', located('path')),
+    ...parametersMember('query', located('query')),
+    ...(body ?? []),
+    `response: ${typeOf(content.parse(success).content['application/json'].schema)}`,
+  ]);
+}
+
+function parametersMember(name: string, given: z.infer<typeof operation>['parameters']): string[] {
+  if (given.length === 0) return [];
+  const members = given.map((each) => member(each.name, each.schema, each.required));
+  return [`${name}${optional(given.some(({ required }) => required))}: ${objectOf(members)}`];
 }
 
 function member(name: string, type: Schema, isRequired = false): string {
   const key = /^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name);
-  return `${key}${isRequired ? '' : '?'}: ${typeOf(type)}`;
+  return `${key}${optional(isRequired)}: ${typeOf(type)}`;
+}
+
+function optional(isRequired = false): string {
+  return isRequired ? '' : '?';
 }
 
 function objectOf(members: readonly string[]): string {

@@ -29,28 +29,7 @@ export type AdminKey = {
   id: string;
   name: string;
   prefix: string;
-  scopes: (
-    | 'accounts:read'
-    | 'accounts:write'
-    | 'keys:read'
-    | 'keys:write'
-    | 'teams:read'
-    | 'teams:write'
-    | 'pools:read'
-    | 'pools:write'
-    | 'rules:read'
-    | 'rules:write'
-    | 'catalog:read'
-    | 'catalog:write'
-    | 'usage:read'
-    | 'usage:write'
-    | 'audit:read'
-    | 'audit:write'
-    | 'events:read'
-    | 'events:write'
-    | 'fleet:read'
-    | 'fleet:write'
-  )[];
+  scopes: Scope[];
   account_id: string | null;
   networks: string[] | null;
   created_at: string;
@@ -82,8 +61,8 @@ export type AuditEvent = {
   action: string;
   object: { type: string; id: string; name: string };
   account_id: string | null;
-  before: Record<never, never> | null;
-  after: Record<never, never> | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
   request_id: string | null;
   outcome: string;
   chain: number;
@@ -98,7 +77,7 @@ export type AuditEventList = {
   next_cursor: string | null;
 };
 
-export type Catalog = { object: 'catalog'; revision: number; document: Record<never, never> };
+export type Catalog = { object: 'catalog'; revision: number; document: Record<string, unknown> };
 
 export type CatalogPlan = {
   object: 'catalog.plan' | 'catalog';
@@ -188,7 +167,7 @@ export type Key = {
   name: string;
   prefix: string;
   status: 'active' | 'expired' | 'revoked' | 'suspended';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -249,28 +228,7 @@ export type NewAdminKey = {
   id: string;
   name: string;
   prefix: string;
-  scopes: (
-    | 'accounts:read'
-    | 'accounts:write'
-    | 'keys:read'
-    | 'keys:write'
-    | 'teams:read'
-    | 'teams:write'
-    | 'pools:read'
-    | 'pools:write'
-    | 'rules:read'
-    | 'rules:write'
-    | 'catalog:read'
-    | 'catalog:write'
-    | 'usage:read'
-    | 'usage:write'
-    | 'audit:read'
-    | 'audit:write'
-    | 'events:read'
-    | 'events:write'
-    | 'fleet:read'
-    | 'fleet:write'
-  )[];
+  scopes: Scope[];
   account_id: string | null;
   networks: string[] | null;
   created_at: string;
@@ -290,7 +248,7 @@ export type NewKey = {
   name: string;
   prefix: string;
   status: 'active' | 'expired' | 'revoked' | 'suspended';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -384,7 +342,7 @@ export type Receipt = {
     tool_calls: number;
   };
   billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   end_user: string | null;
   session: string | null;
   cost_usd: string;
@@ -447,7 +405,7 @@ export type ReceiptSummary = {
     tool_calls: number;
   };
   billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
-  tags: Record<never, never>;
+  tags: Record<string, string>;
   end_user: string | null;
   session: string | null;
   cost_usd: string;
@@ -494,7 +452,7 @@ export type RulesReport = {
       scope: 'key' | 'seat' | 'team' | 'account' | 'end_user';
     }[];
   };
-  from: Record<never, never>;
+  from: Record<string, string | null>;
   spend: {
     id: string;
     scope: 'key' | 'seat' | 'team' | 'account' | 'end_user';
@@ -507,6 +465,28 @@ export type RulesReport = {
     resets_at: string | null;
   }[];
 };
+
+export type Scope =
+  | 'accounts:read'
+  | 'accounts:write'
+  | 'keys:read'
+  | 'keys:write'
+  | 'teams:read'
+  | 'teams:write'
+  | 'pools:read'
+  | 'pools:write'
+  | 'rules:read'
+  | 'rules:write'
+  | 'catalog:read'
+  | 'catalog:write'
+  | 'usage:read'
+  | 'usage:write'
+  | 'audit:read'
+  | 'audit:write'
+  | 'events:read'
+  | 'events:write'
+  | 'fleet:read'
+  | 'fleet:write';
 
 export type Seat = {
   object: 'seat';
@@ -565,7 +545,7 @@ export type Usage = {
       model?: string;
       key?: string;
       capability?: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
-      tag?: Record<never, never>;
+      tag?: Record<string, string | null>;
       end_user?: string | null;
       session?: string | null;
       requests: number;
@@ -598,8 +578,6 @@ export type Usage = {
 export interface Operations {
   createAccount: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: {
       email: string;
       name?: string;
@@ -611,22 +589,13 @@ export interface Operations {
   };
   listAccounts: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; external_id?: string; email?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; external_id?: string; email?: string };
     response: AccountList;
   };
-  getAccount: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Account;
-  };
+  getAccount: { method: 'GET'; path: { id: string }; response: Account };
   changeAccount: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
     body: {
       name?: string;
       external_id?: string | null;
@@ -644,28 +613,13 @@ export interface Operations {
   deleteAccount: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'account'; deleted: true };
   };
-  suspendAccount: {
-    method: 'POST';
-    path: { id: string };
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: Account;
-  };
-  resumeAccount: {
-    method: 'POST';
-    path: { id: string };
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: Account;
-  };
+  suspendAccount: { method: 'POST'; path: { id: string }; body: Record<never, never>; response: Account };
+  resumeAccount: { method: 'POST'; path: { id: string }; body: Record<never, never>; response: Account };
   addMember: {
     method: 'POST';
     path: { id: string };
-    query: Record<never, never>;
     body: {
       email: string;
       role: 'viewer' | 'developer' | 'admin' | 'owner';
@@ -677,35 +631,23 @@ export interface Operations {
   listMembers: {
     method: 'GET';
     path: { id: string };
-    query: { limit?: number; cursor?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string };
     response: MemberList;
   };
-  getMember: {
-    method: 'GET';
-    path: { id: string; member: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Member;
-  };
+  getMember: { method: 'GET'; path: { id: string; member: string }; response: Member };
   changeMember: {
     method: 'PATCH';
     path: { id: string; member: string };
-    query: Record<never, never>;
     body: { role: 'viewer' | 'developer' | 'admin' | 'owner' };
     response: Member;
   };
   removeMember: {
     method: 'DELETE';
     path: { id: string; member: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'member'; deleted: true };
   };
   createKey: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: {
       account_id?: string;
       seat_id?: string;
@@ -731,29 +673,20 @@ export interface Operations {
         require_tags?: string[];
         require_end_user?: boolean;
       };
-      tags?: Record<never, never>;
+      tags?: Record<string, string>;
       expires_at?: string | number | null;
     };
     response: NewKey;
   };
   listKeys: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; external_id?: string; account_id?: string; seat_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; external_id?: string; account_id?: string; seat_id?: string };
     response: KeyList;
   };
-  getKey: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Key;
-  };
+  getKey: { method: 'GET'; path: { id: string }; response: Key };
   changeKey: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
     body: {
       name?: string;
       external_id?: string | null;
@@ -777,7 +710,7 @@ export interface Operations {
         require_tags?: string[];
         require_end_user?: boolean;
       };
-      tags?: Record<never, never>;
+      tags?: Record<string, string>;
       expires_at?: string | number | null;
       disabled?: boolean;
     };
@@ -786,28 +719,19 @@ export interface Operations {
   revokeKey: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'key'; deleted: true };
   };
-  rotateKey: {
-    method: 'POST';
-    path: { id: string };
-    query: Record<never, never>;
-    body: { overlap_seconds?: number };
-    response: NewKey;
-  };
+  rotateKey: { method: 'POST'; path: { id: string }; body: { overlap_seconds?: number }; response: NewKey };
   getRules: {
     method: 'GET';
     path: { kind: string; id: string };
-    query: { account_id?: string };
-    body: undefined;
+    query?: { account_id?: string };
     response: RulesReport;
   };
   setRules: {
     method: 'PUT';
     path: { kind: string; id: string };
-    query: { account_id?: string };
+    query?: { account_id?: string };
     body: {
       models?: string[] | null;
       providers?: string[] | null;
@@ -832,113 +756,74 @@ export interface Operations {
   };
   createEndUser: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: { account_id?: string; id: string; external_id?: string | null };
     response: EndUser;
   };
   listEndUsers: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; account_id?: string; external_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; account_id?: string; external_id?: string };
     response: EndUserList;
   };
-  getEndUser: {
-    method: 'GET';
-    path: { id: string };
-    query: { account_id?: string };
-    body: undefined;
-    response: EndUser;
-  };
+  getEndUser: { method: 'GET'; path: { id: string }; query?: { account_id?: string }; response: EndUser };
   changeEndUser: {
     method: 'PATCH';
     path: { id: string };
-    query: { account_id?: string };
+    query?: { account_id?: string };
     body: { external_id: string | null };
     response: EndUser;
   };
   deleteEndUser: {
     method: 'DELETE';
     path: { id: string };
-    query: { account_id?: string };
-    body: undefined;
+    query?: { account_id?: string };
     response: { id: string; object: 'end_user'; deleted: true; requests: number };
   };
   createTeam: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: { account_id?: string; name: string; requests_per_minute?: number; external_id?: string };
     response: Team;
   };
   listTeams: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; external_id?: string; account_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; external_id?: string; account_id?: string };
     response: TeamList;
   };
-  getTeam: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Team;
-  };
+  getTeam: { method: 'GET'; path: { id: string }; response: Team };
   changeTeam: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
     body: { name?: string; requests_per_minute?: number; external_id?: string | null };
     response: Team;
   };
   deleteTeam: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'team'; deleted: true };
   };
   createSeat: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: { team_id: string; account_id: string; external_id?: string };
     response: Seat;
   };
   listSeats: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; external_id?: string; team_id?: string; account_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; external_id?: string; team_id?: string; account_id?: string };
     response: SeatList;
   };
-  getSeat: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Seat;
-  };
+  getSeat: { method: 'GET'; path: { id: string }; response: Seat };
   changeSeat: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
     body: { external_id?: string | null; account_id?: string };
     response: Seat;
   };
   removeSeat: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'seat'; deleted: true };
   };
   createPool: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: {
       account_id?: string;
       team_id?: string;
@@ -953,63 +838,33 @@ export interface Operations {
   };
   listPools: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; account_id?: string; team_id?: string; seat_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; account_id?: string; team_id?: string; seat_id?: string };
     response: PoolList;
   };
-  getPool: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Pool;
-  };
+  getPool: { method: 'GET'; path: { id: string }; response: Pool };
   changePool: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
     body: { usd?: string; unlimited?: boolean; name?: string };
     response: Pool;
   };
   removePool: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'pool'; deleted: true; taken_usd: string };
   };
-  getCatalog: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: undefined;
-    response: Catalog;
-  };
-  planCatalog: {
-    method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: CatalogPlan;
-  };
-  applyCatalog: {
-    method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: AppliedCatalog;
-  };
+  getCatalog: { method: 'GET'; response: Catalog };
+  planCatalog: { method: 'POST'; body: Record<string, unknown>; response: CatalogPlan };
+  applyCatalog: { method: 'POST'; body: Record<string, unknown>; response: AppliedCatalog };
   getUsage: {
     method: 'GET';
-    path: Record<never, never>;
-    query: {
+    query?: {
       account_id?: string;
       team_id?: string;
       seat_id?: string;
       keys?: string[];
       models?: string[];
-      tags?: Record<never, never>;
+      tags?: Record<string, string[]>;
       end_users?: string[];
       sessions?: string[];
       start_time?: string;
@@ -1019,39 +874,29 @@ export interface Operations {
       limit?: number;
       page?: string;
     };
-    body: undefined;
     response: Usage;
   };
   listReceipts: {
     method: 'GET';
-    path: Record<never, never>;
-    query: {
+    query?: {
       limit?: number;
       cursor?: string;
       account_id?: string;
       key_id?: string;
       model?: string;
       status?: string;
-      tags?: Record<never, never>;
+      tags?: Record<string, string[]>;
       end_users?: string[];
       sessions?: string[];
       start_time?: string;
       end_time?: string;
     };
-    body: undefined;
     response: ReceiptList;
   };
-  getReceipt: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Receipt;
-  };
+  getReceipt: { method: 'GET'; path: { id: string }; response: Receipt };
   listAuditEvents: {
     method: 'GET';
-    path: Record<never, never>;
-    query: {
+    query?: {
       limit?: number;
       cursor?: string;
       account_id?: string;
@@ -1061,58 +906,16 @@ export interface Operations {
       since?: string;
       until?: string;
     };
-    body: undefined;
     response: AuditEventList;
   };
-  getAuditEvent: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: AuditEvent;
-  };
-  getFleet: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: undefined;
-    response: Fleet;
-  };
-  verifyLedger: {
-    method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: LedgerVerification;
-  };
+  getAuditEvent: { method: 'GET'; path: { id: string }; response: AuditEvent };
+  getFleet: { method: 'GET'; response: Fleet };
+  verifyLedger: { method: 'POST'; body: Record<never, never>; response: LedgerVerification };
   createAdminKey: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: {
       name: string;
-      scopes: (
-        | 'accounts:read'
-        | 'accounts:write'
-        | 'keys:read'
-        | 'keys:write'
-        | 'teams:read'
-        | 'teams:write'
-        | 'pools:read'
-        | 'pools:write'
-        | 'rules:read'
-        | 'rules:write'
-        | 'catalog:read'
-        | 'catalog:write'
-        | 'usage:read'
-        | 'usage:write'
-        | 'audit:read'
-        | 'audit:write'
-        | 'events:read'
-        | 'events:write'
-        | 'fleet:read'
-        | 'fleet:write'
-      )[];
+      scopes: Scope[];
       account_id?: string;
       networks?: string[] | null;
       expires_at?: string | number | null;
@@ -1121,23 +924,13 @@ export interface Operations {
   };
   listAdminKeys: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; account_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; account_id?: string };
     response: AdminKeyList;
   };
-  getAdminKey: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: AdminKey;
-  };
+  getAdminKey: { method: 'GET'; path: { id: string }; response: AdminKey };
   revokeAdminKey: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'admin_key'; deleted: true };
   };
 }

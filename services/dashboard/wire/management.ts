@@ -10,12 +10,8 @@ export type ReadName = {
 }[OperationName];
 export type ResponseOf<Name extends OperationName> = Operations[Name]['response'];
 
-/** A member of a request; it may be left out if nothing in it is required. */
-type Member<Key extends string, Value> =
-  Record<never, never> extends Value ? { [K in Key]?: Value } : { [K in Key]: Value };
-
-export type ReadRequest<Name extends ReadName> = Member<'path', Operations[Name]['path']> &
-  Member<'query', Operations[Name]['query']>;
+/** Path and query, if the operation has such. */
+export type ReadRequest<Name extends ReadName> = Omit<Operations[Name], 'method' | 'response'>;
 
 const texts = z.record(z.string(), z.string());
 const sent = {

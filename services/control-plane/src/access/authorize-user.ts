@@ -16,7 +16,7 @@ export interface AuthorizeContext {
 /**
  * Authorizes a user for an RPC of the dashboard, by its roles in the database. Returns other actors
  * unchanged.
- * @returns the user with its role in the account
+ * @returns the user with the roles that the RPC needs
  * @throws ControlPlaneError not_found (no role in the account), permission_denied (role, suspended account)
  */
 export async function authorizeUser<Who extends Actor>(
@@ -28,16 +28,18 @@ export async function authorizeUser<Who extends Actor>(
   const access = accessOfPath(`/gateway.v1.DashboardService/${rpc}`);
   if (access === undefined) throw new Error(`${rpc} is no RPC of the dashboard`);
   const { accountId, signInId } = actor;
+  const found: Pick<UserActor, 'installationRoles'> = {};
   if (access.installation !== undefined) {
-    requireInstallationRole(await roleStore.installationRolesOf(signInId), access.installation);
+    found.installationRoles = await roleStore.installationRolesOf(signInId);
+    requireInstallationRole(found.installationRoles, access.installation);
   }
-  if (access.role === undefined) return actor;
+  if (access.role === undefined) return { ...actor, ...found };
   const held = await roleStore.accountRoleOf(accountId, signInId);
   if (held === undefined) throw notFound(`there is no account ${accountId}`);
   const { isSuspended, memberId, role } = held;
   if (isSuspended) throw permissionDenied('this account is suspended: ask the operator to resume it');
   requireRole({ role }, access.role);
-  return { ...actor, role, ...(memberId === undefined ? {} : { memberId }) };
+  return { ...actor, ...found, role, ...(memberId === undefined ? {} : { memberId }) };
 }
 
 /** @throws ControlPlaneError permission_denied, naming the role that is needed */

@@ -1,4 +1,4 @@
-import type { AccountRole, Scope } from '@model-gateway/shared/access';
+import type { AccountRole, InstallationRole, Scope } from '@model-gateway/shared/access';
 import type { ChangeGuard } from './change-guard.ts';
 
 /**
@@ -26,6 +26,8 @@ export interface UserActor extends Guarded {
   role?: AccountRole;
   /** Member of the account that it is; absent: it owns the account, or the call needs no role. */
   memberId?: string;
+  /** Roles in the installation, read by the control plane; absent: the call needs none. */
+  installationRoles?: readonly InstallationRole[];
   /** The address of the user's HTTP request, not that of the dashboard. */
   ip: string;
   requestId: string;

@@ -38,7 +38,7 @@ export async function callOperation(
   if (route === undefined) throw invalidArgument(`there is no operation ${request.operation}`);
   if (!request.mayChange && route.method !== 'GET')
     throw invalidArgument(`${request.operation} changes something: send it with POST`);
-  const actor = await consoleActor(context, user);
+  const actor = consoleActor(user);
   try {
     const { body, path = {}, query = {} } = parseSent(request.requestJson);
     requireAccess(route, actor, path);
@@ -83,11 +83,14 @@ const SCOPES_OF: Record<InstallationRole, ConsoleActor['scopes']> = {
   operator: SCOPES,
 };
 
-async function consoleActor(
-  { roleStore }: ControlPlaneContext,
-  { email, ip, requestId, signInId, way }: UserActor,
-): Promise<ConsoleActor> {
-  const roles = await roleStore.installationRolesOf(signInId);
-  const scopes = roles.flatMap((role) => SCOPES_OF[role]);
+function consoleActor({
+  email,
+  installationRoles = [],
+  ip,
+  requestId,
+  signInId,
+  way,
+}: UserActor): ConsoleActor {
+  const scopes = installationRoles.flatMap((role) => SCOPES_OF[role]);
   return { type: 'console_user', accountId: undefined, email, ip, requestId, scopes, signInId, way };
 }

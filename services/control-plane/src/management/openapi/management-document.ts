@@ -55,7 +55,7 @@ export function managementDocument(
         // These are bounds of JavaScript, not of the interface.
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-        if (!closed) delete jsonSchema.additionalProperties;
+        if (!closed && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       },
       allowEmptySchema: { custom: true },
     },
