@@ -10,7 +10,7 @@ export type ReadName = {
 }[OperationName];
 export type ResponseOf<Name extends OperationName> = Operations[Name]['response'];
 
-/** A member of a request; it may be left out if nothing in it is required. */
+/** A member of a request, optional if all its own members are. */
 type Member<Key extends string, Value> =
   Record<never, never> extends Value ? { [K in Key]?: Value } : { [K in Key]: Value };
 
@@ -32,6 +32,6 @@ export const changeRequest = z.strictObject({
   body: z.unknown().optional(),
   /** ETag of the object that the user saw. */
   ifMatch: z.string().max(200).optional(),
-  /** The same for a repeated call. */
+  /** Same for each try of a call, which then takes effect once. */
   idempotencyKey: z.string().max(255).optional(),
 });

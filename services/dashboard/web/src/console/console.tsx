@@ -52,8 +52,7 @@ function RoleGate() {
           </Button>
         }
       >
-        Whoever runs this gateway gives you a role with: gatewayctl roles grant --email {user.email} --role
-        operator
+        Ask your operator to run: gatewayctl roles grant --email {user.email} --role operator
       </EmptyState>
     </>
   );
