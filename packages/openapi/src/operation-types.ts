@@ -56,7 +56,7 @@ export function operationTypes(given: unknown): string {
   return `${named.join('\n')}\n${text}`;
 }
 
-/** Writes the named schemas that a text uses, and those that these use. */
+/** Writes the named schemas that a text uses, directly or through other schemas. */
 function namedTypes(schemas: Record<string, Schema>, text: string): string[] {
   const written = new Map<string, string>();
   const pending = [text];

@@ -126,7 +126,7 @@ describe('the audit log of an account', () => {
 });
 
 describe('changes of sign-ins', () => {
-  it('have their event once although the control plane was down', async () => {
+  it('have exactly one event, also after the control plane could not be reached', async () => {
     const email = newAddress();
     const browser = await signedUp(site.server, email);
     await using alone = await startServer({ databaseUrl: site.gateway.databaseUrl });
@@ -135,7 +135,7 @@ describe('changes of sign-ins', () => {
     const passwords = { currentPassword: PASSWORD, newPassword: `${PASSWORD} again` };
     expect((await other.post('/api/auth/change-password', passwords)).status).toBe(200);
     expect(alone.logText()).toContain('cannot report a change of a sign-in to the audit log; tries again');
-    // The dashboards that reach the control plane look for it at their start and every ten seconds.
+    // Dashboards that reach the control plane deliver it at their start and every ten seconds.
     const servers = await Promise.all([1, 2, 3].map(() => startServerOf(site.gateway)));
     const reader = new Browser(site.server);
     for (const [name, value] of other.cookies) reader.cookies.set(name, value);

@@ -28,6 +28,6 @@ export const changeRequest = z.strictObject({
   body: z.unknown().optional(),
   /** ETag of the object that the user saw. */
   ifMatch: z.string().max(200).optional(),
-  /** The same for a repeated call. */
+  /** Same for each try of a call, which then takes effect once. */
   idempotencyKey: z.string().max(255).optional(),
 });

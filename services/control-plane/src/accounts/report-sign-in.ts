@@ -20,7 +20,7 @@ const text = (max: number) =>
 /** Accepts any text: a proxy may pass on what a client claims, which must not keep an event out of the log. */
 const address = z.string().transform((claimed) => claimed.slice(0, 64).replaceAll(/[\p{Cc}\p{Cs}]/gu, ' '));
 
-/** A change that is recorded later has its own time. */
+/** Delay after which the event of a change also has the time of the change. */
 const LATE_MS = 60_000;
 
 const report = z.object({
@@ -51,9 +51,8 @@ export interface ReportSignInContext {
 
 /**
  * Writes a sign-in, or a change of one, to the audit log. Sign-ins beyond the bound per address and account
- * are only counted; a change, such as a new passkey, never is, so that many sign-ins cannot hide it. A change
- * that was recorded before is not recorded again. Without an account, it belongs to the account of the
- * address.
+ * are only counted. A change, such as a new passkey, is always written, once per event id. Without an account
+ * id, the event belongs to the account of the e-mail address.
  * @throws ControlPlaneError invalid_argument
  */
 export async function reportSignIn(

@@ -53,9 +53,9 @@ export interface ConsoleActor extends Guarded {
   way: 'dashboard';
   signInId: string;
   email: string;
-  /** All accounts. */
+  /** Undefined: not bound to an account. */
   accountId: undefined;
-  /** Those of its role, read by the control plane. */
+  /** Scopes of its role, which the control plane has read from its database. */
   scopes: readonly Scope[];
   /** The address of the user's HTTP request, not that of the dashboard. */
   ip: string;

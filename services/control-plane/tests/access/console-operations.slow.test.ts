@@ -61,7 +61,7 @@ function call(
   });
 }
 
-/** Parameters that name nothing. */
+/** Returns path parameters that name no object. */
 function nothing(path: string): { path: Record<string, string> } {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return { path: Object.fromEntries(names.map((name) => [name, 'x'])) };

@@ -72,9 +72,7 @@ describe.each(CASES.map((each) => [named(each), each] as const))('%s', (_, each)
 });
 
 const READS = /^(Find|Get|List|Verify)/;
-/**
- * Changes of the dashboard whose events other tests check; operations of the management API are among them.
- */
+/** Changes of the dashboard, and the management API, whose events other tests check. */
 const OF_OTHERS = /Team|Invitation|Seat|Member|AdminKey|SignIn|Session|ManagementApi/;
 
 it('every change of accounts, keys, rules and pools has a case', () => {

@@ -44,7 +44,7 @@ interface RouteBase {
  */
 export type HolderAccess = 'sign-in' | AccountRole | InstallationRole;
 
-/** A route of /api. All but public ones need a session, and act on its user and its account only. */
+/** A route of /api. All but public ones need a session; those for roles in accounts act on its account. */
 export type ApiRoute =
   | (RouteBase & { access: 'public'; handle(exchange: ApiExchange): Promise<void> | void })
   | (RouteBase & {

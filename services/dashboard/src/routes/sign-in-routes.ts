@@ -133,7 +133,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
         playgroundKeys.revoke(id, originOf(exchange));
         inBackground(signInReports.deliver());
       }
-      // Also deletes the cookies.
+      // Deletes the cookies, also if the session has already ended.
       const response = await callLibrary(exchange, { method: 'POST', path: '/sign-out', body: {} });
       sendAuthResponse(exchange.res, response);
     }),

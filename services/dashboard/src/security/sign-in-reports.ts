@@ -10,7 +10,7 @@ export interface SignInAttempt {
   /** As typed in; empty if it is unknown, such as for a passkey. */
   email: string;
   signInId?: string;
-  /** How somebody signed in, such as `password and code`. */
+  /** Way of the sign-in, such as `password and code`. */
   detail: string;
 }
 
@@ -29,8 +29,8 @@ const INTERVAL_MS = 10_000;
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Reports sign-ins and changes of them to the audit log. Each change is stored in its own transaction, and
- * delivered after its request, or by any dashboard later: at its start and every ten seconds.
+ * Reports sign-ins and changes of them to the audit log. A change is stored in the transaction that makes it,
+ * and delivered at once. Every dashboard also delivers what is left over, at its start and every ten seconds.
  */
 export class SignInReports {
   readonly #context: SignInReportsContext;
@@ -65,12 +65,12 @@ export class SignInReports {
   }
 
   /**
-   * Delivers the stored changes, oldest first. Resolves when the audit log has them, or else the log of this
-   * process; then they are tried again. Resolves after two seconds in any case, so that no request waits for
-   * the changes of an outage. Never rejects.
+   * Delivers the stored changes, oldest first. Resolves when all were tried, and after two seconds in any case:
+   * no request waits for the changes of an outage. A failure is logged, and a later delivery tries again. Never
+   * rejects.
    */
   deliver(): Promise<void> {
-    // A delivery that runs may have seen the end before the newest change, so another one follows it.
+    // A running delivery may have finished reading before the newest change, so another one follows it.
     this.#next ??= (this.#delivering ?? Promise.resolve()).then(() => {
       this.#delivering = this.#next;
       this.#next = undefined;
@@ -90,7 +90,7 @@ export class SignInReports {
     for (let isMore = true; isMore; ) {
       isMore = await signInChangeStore.takeNext(position, report).catch((error: unknown) => {
         log.warn({ error, position }, 'cannot report a change of a sign-in to the audit log; tries again');
-        // A change that is refused must not hold up the others.
+        // Goes on after a refused change, and stops while the control planes cannot be reached.
         return error instanceof DashboardError && error.code !== 'service_unavailable';
       });
     }

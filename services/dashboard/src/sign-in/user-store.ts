@@ -32,7 +32,7 @@ export interface VerifiedProfile {
   rivalIds: readonly string[];
 }
 
-/** Says if the user must have an app before an action, because it changes nothing otherwise. */
+/** Changes of the app, with whether the user has one before. Otherwise they change nothing. */
 const NEEDS_APP = new Map([
   ['totp.added', false],
   ['totp.removed', true],
@@ -74,7 +74,7 @@ export class UserStore {
   /**
    * Lets the sign-in library change its user in one transaction with the record of the change. Changes of one
    * user wait for each other, so that an app that is on is not turned on again.
-   * @param call gets the library's adapter for the transaction. Nothing is recorded if it fails with a status
+   * @param call gets the library's adapter for the transaction. A response of 400 or more records nothing
    * @throws DashboardError service_unavailable, also when too many changes wait
    */
   async change(change: UserChange, call: (database: LibraryAdapter) => Promise<Response>): Promise<Response> {

@@ -14,7 +14,7 @@ import { seatRoutes } from './seats.ts';
 import { teamRoutes } from './teams.ts';
 import { usageRoutes } from './usage.ts';
 
-/** Routes of admin keys, which are the operations of the console as well. */
+/** Routes of /admin/v1. The console calls them as operations. */
 export const OWN_ROUTES: readonly Route[] = [
   ...accountRoutes,
   ...memberRoutes,

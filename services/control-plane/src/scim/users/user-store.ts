@@ -160,8 +160,8 @@ function latest(...revisions: (bigint | undefined)[]): bigint | undefined {
 }
 
 /**
- * Stops or restores a person. A stopped one loses the open invitations that it made.
- * @returns `keys`: what that did to keys, for the audit event; `withdrawn`: events of the invitations
+ * Stops or restores a person. Stopping withdraws the open invitations that the person made.
+ * @returns `keys`: ids of stopped or restored keys, for the audit event; `withdrawn`: events of invitations
  */
 async function setActive(
   transaction: Transaction,

@@ -42,7 +42,7 @@ function RoleGate() {
   if (user.installationRole !== null) return <PageOutlet />;
   return (
     <>
-      <PageHeader title="For operators only" />
+      <PageHeader title="For operators and auditors" />
       <EmptyState
         icon={<IconLock size={28} />}
         title="This page needs the role operator or auditor"
@@ -52,8 +52,7 @@ function RoleGate() {
           </Button>
         }
       >
-        Whoever runs this gateway gives you a role with: gatewayctl roles grant --email {user.email} --role
-        operator
+        Ask your operator to run: gatewayctl roles grant --email {user.email} --role operator
       </EmptyState>
     </>
   );
