@@ -17,7 +17,7 @@ const text = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u);
 
-/** Accepts any text: a proxy may pass on what a client claims, which must not keep an event out of the log. */
+/** Accepts any text: a proxy may pass on what clients claim, which must keep no event out of the log. */
 const address = z.string().transform((claimed) => claimed.slice(0, 64).replaceAll(/[\p{Cc}\p{Cs}]/gu, ' '));
 
 /** Delay after which the event of a change also has the time of the change. */

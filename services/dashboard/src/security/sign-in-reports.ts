@@ -65,9 +65,9 @@ export class SignInReports {
   }
 
   /**
-   * Delivers the stored changes, oldest first. Resolves when all were tried, and after two seconds in any case:
-   * no request waits for the changes of an outage. A failure is logged, and a later delivery tries again. Never
-   * rejects.
+   * Delivers the stored changes, oldest first. Resolves when all were tried, and after two seconds in any
+   * case: no request waits for the changes of an outage. A failure is logged, and a later delivery tries
+   * again. Never rejects.
    */
   deliver(): Promise<void> {
     // A running delivery may have finished reading before the newest change, so another one follows it.
