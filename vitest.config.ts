@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Parts of the paths of test files that run for long although they are short. Without durations of an earlier
- * run, vitest starts the largest files first, and these last: some of them alone, beside idle workers.
+ * Parts of the paths of small test files that run for long. Without durations of an earlier run, vitest
+ * starts the largest files first, so these would run last, some of them alone beside idle workers.
  */
 const LONG_RUNNING = [
   'matrix/matrix.',

@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Gatewayctl, runWith, startGatewayctl } from './gatewayctl-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { WAYS, withApply } from './apply-fixture.ts';
 
-describe.each(['gRPC', 'HTTP'])('gatewayctl apply of accounts with external ids by %s', (way) => {
-  let gatewayctl: Gatewayctl;
-  let environment: Record<string, string>;
-  beforeAll(async () => {
-    gatewayctl = await startGatewayctl();
-    const { adminUrl: GATEWAY_ADMIN_URL } = gatewayctl;
-    environment =
-      way === 'gRPC'
-        ? gatewayctl.environment
-        : { GATEWAY_ADMIN_URL, GATEWAY_ADMIN_KEY: await gatewayctl.adminKey() };
-  });
-  afterAll(() => gatewayctl[Symbol.asyncDispose]());
-
-  const apply = (text: string, ...args: string[]) =>
-    runWith(environment, ['apply', '-f', gatewayctl.file('gateway.yaml', text), ...args]);
+describe.each(WAYS)('gatewayctl apply of accounts with external ids by %s', (way) => {
+  const control = withApply(way);
+  const { apply } = control;
   const entry = (email: string, externalId?: string) =>
     `accounts:\n  - email: ${email}\n${externalId === undefined ? '' : `    external_id: ${externalId}\n`}`;
 
@@ -36,7 +24,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply of accounts with external ids 
           'which cannot be changed: put that address into the file, or use another external_id',
       );
     }
-    expect(await gatewayctl.json('accounts', 'list')).toMatchObject([{ email: 'ada@example.com' }]);
+    expect(await control.gatewayctl.json('accounts', 'list')).toMatchObject([{ email: 'ada@example.com' }]);
   });
 
   it('shows another external id of an address as a change, and makes it', async () => {
@@ -56,7 +44,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply of accounts with external ids 
     const file = `${entry('one@example.com', 'x')}${entry('two@example.com', 'x').replace('accounts:\n', '')}`;
     expect((await apply(file)).err).toContain('accounts[1].external_id: x is there twice');
     await apply(entry('gone@example.com', 'crm-4'));
-    await gatewayctl.json('accounts', 'delete', 'gone@example.com');
+    await control.gatewayctl.json('accounts', 'delete', 'gone@example.com');
     expect((await apply(entry('gone@example.com', 'crm-4'))).err).toMatch(
       /the external_id crm-4 is deleted \(acct_\w+\): leave external_id out, or use another external_id/,
     );

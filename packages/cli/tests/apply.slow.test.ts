@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@model-gateway/test-kit/until';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Gatewayctl, MAIN, runWith, startGatewayctl } from './gatewayctl-fixture.ts';
+import { WAYS, withApply } from './apply-fixture.ts';
+import { MAIN, runWith } from './gatewayctl-fixture.ts';
 
 const FILE = `
 accounts:
@@ -57,26 +58,15 @@ const keyList = z.array(
   z.looseObject({ id: z.string(), name: z.string(), status: z.string(), prefix: z.string() }),
 );
 
-describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
-  let gatewayctl: Gatewayctl;
-  let environment: Record<string, string>;
+describe.each(WAYS)('gatewayctl apply by %s', (way) => {
+  const control = withApply(way);
+  const { apply } = control;
   /** Changes of the first dry run. */
   let planned: string[];
 
-  beforeAll(async () => {
-    gatewayctl = await startGatewayctl();
-    const { adminUrl: GATEWAY_ADMIN_URL } = gatewayctl;
-    environment =
-      way === 'gRPC'
-        ? gatewayctl.environment
-        : { GATEWAY_ADMIN_URL, GATEWAY_ADMIN_KEY: await gatewayctl.adminKey() };
-  });
-  afterAll(() => gatewayctl[Symbol.asyncDispose]());
-  afterEach(() => rmSync(join(gatewayctl.folder, 'gateway.yaml'), { force: true }));
+  afterEach(() => rmSync(join(control.gatewayctl.folder, 'gateway.yaml'), { force: true }));
 
-  const secretsPath = () => join(gatewayctl.folder, 'secrets.json');
-  const apply = (text: string, ...args: string[]) =>
-    runWith(environment, ['apply', '-f', gatewayctl.file('gateway.yaml', text), ...args]);
+  const secretsPath = () => join(control.gatewayctl.folder, 'secrets.json');
   const applied = async (text: string, ...args: string[]) => {
     const { code, err, out } = await apply(text, '--json', ...args);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -86,7 +76,8 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
     applied(text, '--secrets-file', secretsPath(), ...args);
   const secrets = () =>
     z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(secretsPath(), 'utf8')));
-  const keysOf = async (account: string) => keyList.parse(await gatewayctl.json('keys', 'list', account));
+  const keysOf = async (account: string) =>
+    keyList.parse(await control.gatewayctl.json('keys', 'list', account));
   const changesOf = ({ changes }: z.infer<typeof result>) =>
     changes.map(({ action, object }) => `${action} ${object}`);
 
@@ -113,7 +104,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
       'create pool Own of seat ben@example.com of team Lab of ada@example.com',
       'create key lab of seat ben@example.com of team Lab of ada@example.com',
     ]);
-    expect(await gatewayctl.json('accounts', 'list')).toEqual([]);
+    expect(await control.gatewayctl.json('accounts', 'list')).toEqual([]);
   });
 
   it('creates no key without a file for its secret', async () => {
@@ -122,7 +113,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
       code: 1,
       err: 'gatewayctl: 3 keys would be created: name the file for the secrets with --secrets-file\n',
     });
-    expect(await gatewayctl.json('accounts', 'list')).toEqual([]);
+    expect(await control.gatewayctl.json('accounts', 'list')).toEqual([]);
   });
 
   it('creates what the file names, and writes each secret once to a file of mode 0600', async () => {
@@ -153,10 +144,18 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
     const role = FILE.replace('role: developer', 'role: viewer');
     expect(changesOf(await applied(role))).toEqual(['change member cara@example.com of ada@example.com']);
     const [ci] = (await keysOf('ada@example.com')).filter(({ name }) => name === 'ci');
-    await gatewayctl.run(['keys', 'change', ci?.id ?? '', '--budget', '999/month', '--tag', 'project=beta']);
-    await gatewayctl.run(['keys', 'expire', ci?.id ?? '', '--at', 'never']);
-    await gatewayctl.run(['limits', 'set', 'ada@example.com', '--free-per-minute', '7']);
-    await gatewayctl.run(['accounts', 'change', 'ada@example.com', '--week-starts', 'monday']);
+    await control.gatewayctl.run([
+      'keys',
+      'change',
+      ci?.id ?? '',
+      '--budget',
+      '999/month',
+      '--tag',
+      'project=beta',
+    ]);
+    await control.gatewayctl.run(['keys', 'expire', ci?.id ?? '', '--at', 'never']);
+    await control.gatewayctl.run(['limits', 'set', 'ada@example.com', '--free-per-minute', '7']);
+    await control.gatewayctl.run(['accounts', 'change', 'ada@example.com', '--week-starts', 'monday']);
     const { out } = await apply(FILE, '--dry-run');
     expect(out.split('\n').filter((line) => line.startsWith('~'))).toEqual([
       '~ account ada@example.com: week_starts is monday, in the file sunday',
@@ -171,10 +170,10 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
   });
 
   it('leaves alone what the file does not name, and removes it with --prune after showing it', async () => {
-    const extra = await gatewayctl.id('keys', 'create', 'ada@example.com', '--name', 'by-hand');
-    await gatewayctl.json('pools', 'add', 'ada@example.com', '--usd', '3', '--name', 'By hand');
-    await gatewayctl.json('teams', 'create', 'ada@example.com', '--name', 'By hand');
-    await gatewayctl.json('accounts', 'create', '--email', 'other@example.com');
+    const extra = await control.gatewayctl.id('keys', 'create', 'ada@example.com', '--name', 'by-hand');
+    await control.gatewayctl.json('pools', 'add', 'ada@example.com', '--usd', '3', '--name', 'By hand');
+    await control.gatewayctl.json('teams', 'create', 'ada@example.com', '--name', 'By hand');
+    await control.gatewayctl.json('accounts', 'create', '--email', 'other@example.com');
     expect((await applied(FILE)).changes).toEqual([]);
     const removals = [
       'remove pool By hand of ada@example.com',
@@ -188,7 +187,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
       `gatewayctl: --prune removes:\n${removals.map((line) => `${line.replace('remove', '-')}\n`).join('')}`,
     );
     expect((await keysOf('ada@example.com')).find(({ id }) => id === extra)?.status).toBe('revoked');
-    expect(await gatewayctl.json('accounts', 'list', '--search', 'other@')).toHaveLength(1);
+    expect(await control.gatewayctl.json('accounts', 'list', '--search', 'other@')).toHaveLength(1);
     expect((await applied(FILE, '--prune')).changes).toEqual([]);
   });
 
@@ -253,11 +252,14 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
   it('makes one key of each name, with its secret in the file, if it is killed at any moment and run again', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `key-${index}`);
     const keys = names.map((name) => `{ name: ${name} }`).join(', ');
-    const file = gatewayctl.file('kill.yaml', `accounts: [{ email: kill@example.com, keys: [${keys}] }]`);
+    const file = control.gatewayctl.file(
+      'kill.yaml',
+      `accounts: [{ email: kill@example.com, keys: [${keys}] }]`,
+    );
     const args = ['apply', '-f', file, '--secrets-file', secretsPath()];
     for (const count of [1, 3, 6, 10]) {
       const child = spawn(process.execPath, [MAIN, ...args], {
-        env: { PATH: process.env.PATH, ...environment },
+        env: { PATH: process.env.PATH, ...control.environment },
       });
       const gone = once(child, 'exit');
       const isEnough = () => names.filter((name) => `kill@example.com/${name}` in secrets()).length >= count;
@@ -265,7 +267,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
       child.kill('SIGKILL');
       await gone;
     }
-    expect((await runWith(environment, args)).code).toBe(0);
+    expect((await runWith(control.environment, args)).code).toBe(0);
     const active = (await keysOf('kill@example.com')).filter(({ status }) => status === 'active');
     expect(active.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     const written = secrets();
@@ -297,7 +299,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
 
   it('writes the manifest of a Kubernetes Secret, and never over anything else', async () => {
     const text = 'accounts: [{ email: dee@example.com, keys: [{ name: pod }] }]';
-    const path = join(gatewayctl.folder, 'secret.json');
+    const path = join(control.gatewayctl.folder, 'secret.json');
     writeFileSync(path, 'precious');
     const args = ['--secrets-file', path, '--secrets-kubernetes', 'gateway-keys'];
     expect(await apply(text, ...args)).toMatchObject({

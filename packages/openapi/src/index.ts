@@ -1,6 +1,5 @@
 export { checkResponse, type ObservedResponse } from './check-response.ts';
 export { matchOperation } from './match-operation.ts';
 export { openApiDocument } from './openapi-document.ts';
-export { operationTypes } from './operation-types.ts';
 export { responseName, successNames } from './response-names.ts';
 export { SchemaChecks } from './schema-checks.ts';

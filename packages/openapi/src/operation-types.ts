@@ -43,8 +43,8 @@ const document = z.looseObject({
 });
 
 /**
- * Writes the TypeScript types of a document: an interface or type for each named schema, and `Operations`
- * with path, query, body and response by operationId.
+ * Writes the TypeScript types of a document: one for each named schema, and `Operations` by operationId, with
+ * method, response, and path, query and body as far as a request has them.
  */
 export function operationTypes(given: unknown): string {
   const { components, paths } = document.parse(given);
@@ -56,7 +56,7 @@ export function operationTypes(given: unknown): string {
   return `${named.join('\n')}\n${text}`;
 }
 
-/** Writes the named schemas that a text uses, and those that these use. */
+/** Writes the named schemas that a text uses, directly or through other schemas. */
 function namedTypes(schemas: Record<string, Schema>, text: string): string[] {
   const written = new Map<string, string>();
   const pending = [text];
@@ -72,24 +72,40 @@ function namedTypes(schemas: Record<string, Schema>, text: string): string[] {
 }
 
 function operationType(method: string, { parameters, requestBody, responses }: z.infer<typeof operation>) {
-  const located = (place: string) =>
-    parameters
-      .filter((each) => each.in === place)
-      .map((each) => member(each.name, each.schema, each.required));
+  const located = (place: string) => parameters.filter((each) => each.in === place);
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
-  const members = [
+  return objectOf([
     `method: '${method.toUpperCase()}'`,
-    `path: ${objectOf(located('path'))}`,
-    `query: ${objectOf(located('query'))}`,
-    `body: ${requestBody === undefined ? 'undefined' : typeOf(requestBody.content['application/json'].schema)}`,
+    ...parametersMember('path', located('path')),
+    ...parametersMember('query', located('query')),
+    ...(requestBody === undefined ? [] : [bodyMember(requestBody)]),
     `response: ${typeOf(content.parse(success).content['application/json'].schema)}`,
-  ];
-  return `{ ${members.join('; ')} }`;
+  ]);
+}
+
+/** Writes a body as optional, too, if none of its members is required. */
+function bodyMember({
+  content: sent,
+  required,
+}: NonNullable<z.infer<typeof operation>['requestBody']>): string {
+  const { schema: type } = sent['application/json'];
+  const needsMember = type.type !== 'object' || (type.required ?? []).length > 0;
+  return `body${optional(required && needsMember)}: ${typeOf(type)}`;
+}
+
+function parametersMember(name: string, given: z.infer<typeof operation>['parameters']): string[] {
+  if (given.length === 0) return [];
+  const members = given.map((each) => member(each.name, each.schema, each.required));
+  return [`${name}${optional(given.some(({ required }) => required))}: ${objectOf(members)}`];
 }
 
 function member(name: string, type: Schema, isRequired = false): string {
   const key = /^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name);
-  return `${key}${isRequired ? '' : '?'}: ${typeOf(type)}`;
+  return `${key}${optional(isRequired)}: ${typeOf(type)}`;
+}
+
+function optional(isRequired = false): string {
+  return isRequired ? '' : '?';
 }
 
 function objectOf(members: readonly string[]): string {

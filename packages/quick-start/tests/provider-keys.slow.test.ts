@@ -61,7 +61,7 @@ describe('provider keys at npm start', () => {
     await first.stop();
 
     const second = await start();
-    // In the order of their ids, although this start has added Anthropic after OpenAI.
+    // Sorted by id, although this start has added Anthropic after OpenAI.
     expect(second.output).toContain('Real providers: Anthropic, OpenAI.\n');
     expect(second.output).not.toContain('all bundled models are offered, because the provider');
     const listed = JSON.parse(await gatewayctl(directory.path, 'credentials', 'list', '--json'));

@@ -13,10 +13,10 @@ export interface ChangedSite {
   admin: ControlPlaneClient;
 }
 
-/** Creates a user. Returns what changes its sign-in again and again, until the dashboard is killed. */
+/** Creates a user, and returns a function that changes its sign-in. It is called until the dashboard dies. */
 export type SignInWriter = (site: ChangedSite) => Promise<() => Promise<void>>;
 
-/** Together they make every change of a sign-in. */
+/** Make, together, every kind of change of a sign-in. */
 export const SIGN_IN_WRITERS: readonly SignInWriter[] = [
   async (site) => {
     const browser = await signedUp(site);

@@ -12,7 +12,7 @@ export interface IdentityProvider {
   issuer: string;
   /** Groups by login; for other logins the provider sends no groups. */
   groups: Map<string, string[]>;
-  /** Lets people have signed in there this long ago, as far as its ID tokens say; 0: not. */
+  /** Seconds by which the auth_time of its ID tokens lies in the past. */
   signedInSecondsAgo: number;
   close(): Promise<void>;
 }
@@ -86,7 +86,7 @@ export async function signInAs(browser: Browser, login: string, providerId?: str
 
 /**
  * Signs in at the identity provider.
- * @param options.again to prove again who the person is
+ * @param options.again true: requested as a proof of identity
  * @param options.edit changes the URL of the provider, as somebody at the browser can
  * @returns the callback to which it redirects the browser
  */

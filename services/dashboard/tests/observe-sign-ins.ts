@@ -1,11 +1,11 @@
 import type { Sql } from '@model-gateway/test-kit/open-sql';
 import { z } from 'zod';
 
-/** Begins the addresses of users who end other sessions. Other changes replace sessions without an event. */
+/** Prefix of addresses of users who end sessions. Changes of others replace sessions without an event. */
 export const ENDS_SESSIONS = 'ends-';
-/** Begins the addresses of users who sign out. */
+/** Prefix of addresses of users who sign out. */
 export const SIGNS_OUT = 'leaves-';
-/** Begins the addresses of users who reset passwords. Other passwords are new with a sign-up. */
+/** Prefix of addresses of users who reset passwords. Other users get theirs with the sign-up. */
 export const RESETS = 'resets-';
 
 /** Table, operation, condition, action and id of the changed object, as SQL. */
@@ -32,7 +32,7 @@ export const ACTIONS = OBSERVED.map(([, , , action]) => action).toSorted();
 
 const counted = z.array(z.object({ change: z.string(), count: z.number() }));
 
-/** Lets Postgres note each change of a sign-in in its transaction, whatever the dashboard records. */
+/** Adds triggers that note each change of a sign-in, independently of what the dashboard records. */
 export async function observeSignIns(sql: Sql): Promise<void> {
   await sql.run('CREATE TABLE observed_changes (action text, email text, object_id text)');
   for (const [index, [table, operation, condition, action, id]] of OBSERVED.entries()) {

@@ -5,34 +5,34 @@ import { newAddress } from './server-fixture.ts';
 
 /** A path, or a path and a body. */
 export type Sent = string | readonly [path: string, body: object];
-/** Makes a request about a new object. @param of whose object it is @param by who sends the request */
+/** Makes a request about a new object. @param of owner of the object @param by sender of the request */
 export type Ask = (of: Person, by: Person) => Promise<Sent> | Sent;
 
 export interface Attempt {
   ask: Ask;
   /**
-   * `object` (default): names an object, and gets 404 with one of another account. `filter`: the answer is
-   * empty then. `plain`: names nothing.
+   * `object` (default): names an object; one of another account gets 404. `filter`: one of another account
+   * gets an empty list. `plain`: names nothing.
    */
   kind?: 'object' | 'filter' | 'plain';
-  /** True if a developer may only name what it made. */
+  /** True if developers may only name objects that they made. */
   isOwn?: boolean;
-  /** Role that this request needs, if it is more than what the route needs. */
+  /** Least role for this request, if it is higher than that of the route. */
   least?: AccountRole;
 }
 
 export interface RouteCase {
-  /** Response to an allowed request. */
+  /** HTTP status of an allowed request. */
   status: number;
-  /** The first is what somebody without a session sends. */
+  /** The first one is also sent without a session. */
   attempts: readonly [Attempt, ...Attempt[]];
-  /** True if the request ends the session, or lets it show another account. */
+  /** True if the request ends the session, or changes the account that it shows. */
   changesSession?: boolean;
 }
 
 const asks = (status: number, ...attempts: RouteCase['attempts']): RouteCase => ({ status, attempts });
 const plain = (sent: Sent, status = 200) => asks(status, { kind: 'plain', ask: () => sent });
-/** A request that is refused for what it says, once it is known who sends it. */
+/** A request with an empty body, which is refused only after the session and the role are checked. */
 const malformed = (path: string, status = 400) => plain([path, {}], status);
 const CHAT = { model: 'sim/chat-free', messages: [{ role: 'user', content: 'Hello' }], maxTokens: 1 };
 /** A receiver that is not there. */
@@ -43,7 +43,7 @@ const MONTH = `month=${new Date().toISOString().slice(0, 7)}`;
 
 /**
  * Requests of every route of the dashboard, by method and path.
- * @param host somebody with an account that invites others
+ * @param host owner of another account, which sends invitations
  */
 export function routeCases(site: Site, host: Person): Record<string, RouteCase> {
   const make = (person: Person) => objectsOf(site, person);

@@ -44,7 +44,7 @@ export async function signUpPeople(site: Site): Promise<Record<string, Person>> 
   return people;
 }
 
-/** Makes new objects of a person, or of the account in which they act. A viewer's keys are the owner's. */
+/** Makes new objects of a person or their account. For a viewer, who makes no keys, the owner makes them. */
 export function objectsOf(site: Site, { account, browser, email, role }: Person) {
   const { owner } = account;
   const sql = async <Result>(use: (sql: Sql) => Promise<Result>): Promise<Result> => {

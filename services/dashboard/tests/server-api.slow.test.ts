@@ -95,7 +95,7 @@ describe('a raw key', () => {
       expect(text).not.toContain(owned.seatRawKey);
     }
     expect(site.server.logText()).toMatch(/"route":"\/api\/limits","status":200,.*"account_id":"acct_/);
-    // The responses have the name of the key, so the right ones were searched.
+    // Proves that the searched responses list the key.
     expect(texts[1]).toContain('On seat');
   });
 });

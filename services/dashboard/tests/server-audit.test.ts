@@ -1,3 +1,4 @@
+import { openSql } from '@model-gateway/test-kit/open-sql';
 import { until } from '@model-gateway/test-kit/until';
 import { describe, expect, it } from 'vitest';
 import { auditEvent, auditResponse } from '../wire/audit.ts';
@@ -125,7 +126,7 @@ describe('the audit log of an account', () => {
 });
 
 describe('changes of sign-ins', () => {
-  it('have their event once although the control plane was down', async () => {
+  it('have exactly one event, also after the control plane could not be reached', async () => {
     const email = newAddress();
     const browser = await signedUp(site.server, email);
     await using alone = await startServer({ databaseUrl: site.gateway.databaseUrl });
@@ -134,7 +135,7 @@ describe('changes of sign-ins', () => {
     const passwords = { currentPassword: PASSWORD, newPassword: `${PASSWORD} again` };
     expect((await other.post('/api/auth/change-password', passwords)).status).toBe(200);
     expect(alone.logText()).toContain('cannot report a change of a sign-in to the audit log; tries again');
-    // The dashboards that reach the control plane look for it at their start and every ten seconds.
+    // Dashboards that reach the control plane deliver it at their start and every ten seconds.
     const servers = await Promise.all([1, 2, 3].map(() => startServerOf(site.gateway)));
     const reader = new Browser(site.server);
     for (const [name, value] of other.cookies) reader.cookies.set(name, value);
@@ -142,6 +143,43 @@ describe('changes of sign-ins', () => {
     await until(async () => (await changed()).length > 0, TIMEOUT_MS);
     for (const server of servers) await server.close();
     expect(await changed()).toHaveLength(1);
+  });
+
+  it('do not wait for those of an outage', async () => {
+    const browser = await signedUp(site.server);
+    await using sql = openSql(site.gateway.databaseUrl);
+    await sql.run(`
+      INSERT INTO dashboard_sign_in_changes (event_id, action, email, client_ip, request_id)
+      SELECT 'aud_' || lpad(n::text, 24, '0'), 'session.ended', 'nobody@example.com', '192.0.2.1', 'req_' || n
+      FROM generate_series(1, 10000) AS n`);
+    expect((await browser.post('/api/security/sessions/end-others')).status).toBe(200);
+    expect(
+      await sql.run("DELETE FROM dashboard_sign_in_changes WHERE email = 'nobody@example.com'"),
+    ).not.toBe(0);
+  });
+
+  it('of one user leave connections of the database to others', async () => {
+    const [email, other] = [newAddress(), await signedUp(site.server)];
+    const browser = await signedUp(site.server, email);
+    await using sql = openSql(site.gateway.databaseUrl);
+    let isLocked = true;
+    const lock = sql
+      .run(`
+        DO $$ BEGIN
+          PERFORM FROM dashboard_users WHERE email = '${email}' FOR UPDATE;
+          PERFORM pg_sleep(4);
+        END $$`)
+      .then(() => {
+        isLocked = false;
+      });
+    const passwords = { currentPassword: 'a wrong password', newPassword: `${PASSWORD} again` };
+    const changes = Array.from({ length: 10 }, () => browser.post('/api/auth/change-password', passwords));
+    const waiting = () => sql.rows(`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
+    await until(async () => (await waiting()).length > 1);
+    for (let n = 0; n < 10; n++) expect((await other.fetch('/api/security')).status).toBe(200);
+    expect(isLocked).toBe(true);
+    await lock;
+    expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(Array(10).fill(400));
   });
 
   it('have no event if nothing changes', async () => {

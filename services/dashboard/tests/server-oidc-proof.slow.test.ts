@@ -31,7 +31,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** Signs in, and lets the proof of the session be too old. */
+/** Signs in, and makes the proof of identity of every session too old. */
 async function signedInBefore() {
   const login = `${newAddress()}|${newAddress()}|true`;
   const browser = new Browser(server);
@@ -84,7 +84,7 @@ describe('another sign-in at an identity provider', () => {
     expect(await sql.rows(fresh)).toEqual([]);
   });
 
-  it('counts from auth_time on, also if nobody requested a proof', async () => {
+  it('counts from its auth_time, also if it was not requested as a proof', async () => {
     const { login } = await signedInBefore();
     const browser = new Browser(server);
     provider.signedInSecondsAgo = 601;

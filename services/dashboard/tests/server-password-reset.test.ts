@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
+import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser, newAddress, refusal, type Server, signedUp, startServer } from './server-fixture.ts';
 
@@ -106,6 +107,35 @@ describe('a password reset', () => {
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 404), 429, 429]);
   });
+});
+
+it('a reset by a mailed link waits for another change of the user, and neither fails', async () => {
+  const email = newAddress();
+  await signedUp(open, email);
+  await using sql = openSql(gateway.databaseUrl);
+  await sql.run('UPDATE dashboard_users SET email_verified = true WHERE email = $1', email);
+  const token = 'mailed-to-the-user';
+  await sql.run(
+    `INSERT INTO dashboard_verifications (id, identifier, value, expires_at, updated_at)
+     SELECT $1, $2, id, now() + interval '1 hour', now() FROM dashboard_users WHERE email = $3`,
+    token,
+    `password-reset:${createHash('sha256').update(token).digest('base64url')}`,
+    email,
+  );
+  const change = sql
+    .run(`
+      DO $$ DECLARE v_id text; BEGIN
+        SELECT id INTO v_id FROM dashboard_users WHERE email = '${email}' FOR NO KEY UPDATE;
+        PERFORM pg_sleep(1);
+        UPDATE dashboard_credentials SET updated_at = now() WHERE user_id = v_id;
+      END $$`)
+    .then(() => 'changed');
+  const sleeping = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+  await until(async () => (await sql.rows(sleeping)).length > 0);
+  const browser = new Browser(open);
+  expect((await browser.post('/api/password-reset', { token, password })).status).toBe(204);
+  expect(await change).toBe('changed');
+  expect((await browser.signIn(email, password)).status).toBe(200);
 });
 
 describe('a closed sign-up', () => {

@@ -38,7 +38,7 @@ const WHO = [
 let sql: Sql;
 let people: Record<string, Person>;
 let cases: ReturnType<typeof routeCases>;
-/** Ids and addresses of two accounts, which the other one must not see. */
+/** Ids, keys and addresses by account id. No other account may see them. */
 const secrets = new Map<string, string[]>();
 
 function person(who: string): Person {
@@ -63,7 +63,7 @@ afterAll(() => sql[Symbol.asyncDispose]());
 
 beforeEach(() => sql.run('DELETE FROM dashboard_rate_limits'));
 
-/** Returns somebody with an account in which a person has no role. */
+/** Returns the owner of an account in which a person has no role. */
 function elsewhere({ account }: Person): Person {
   const owner = person('owner');
   return account.id === owner.account.id ? person('holder of another account') : owner;
@@ -99,7 +99,7 @@ function isAllowed({ installation, role }: Person, least: HolderAccess): boolean
 const REFUSED: Record<string, string> = { auditor: 'auditor in the installation' };
 const needed = (least: HolderAccess) => `needs the role ${REFUSED[least] ?? `${least} in the account`}`;
 
-it('every route names the least role and has a case, and every case has a route', () => {
+it('every route has a case, and every case has a route', () => {
   expect(Object.keys(cases).sort()).toEqual(ROUTES.map(({ name }) => name).sort());
 });
 
@@ -142,7 +142,7 @@ describe.each(ROUTES)('$name', ({ access, method, name }) => {
     }
   });
 
-  it.each(WHO)(`does for the %s what the table says of ${access}`, async (who) => {
+  it.each(WHO)(`is open to the %s exactly if the least role ${access} allows it`, async (who) => {
     const { attempts, changesSession = false } = caseOf();
     for (const attempt of attempts) {
       const by = person(who);

@@ -9,9 +9,11 @@ import {
   createTeam,
   giveSeat,
   newAddress,
+  PASSWORD,
   refusal,
   type Server,
   signedUp,
+  startServer,
   startServerOf,
 } from './server-fixture.ts';
 
@@ -78,6 +80,25 @@ describe('a suspended account', () => {
     await resume(email);
     expect((await elsewhere.signIn(email)).status).toBe(200);
     expect((await userOf(elsewhere))?.accountId).toBe(accountId);
+  });
+
+  it('lets its user change the password in a session that began without the control plane', async () => {
+    const email = newAddress();
+    await signedUp(servers[0], email);
+    await suspend(email);
+    await using alone = await startServer({ databaseUrl: gateway.databaseUrl });
+    const there = new Browser(alone);
+    expect((await there.signIn(email)).status).toBe(200);
+    const browser = new Browser(servers[1]);
+    for (const [name, value] of there.cookies) browser.cookies.set(name, value);
+    expect(await refusal(await browser.fetch('/api/keys'))).toEqual([403, 'account_suspended']);
+    const newPassword = `${PASSWORD} again`;
+    const passwords = { currentPassword: PASSWORD, newPassword };
+    expect((await browser.post('/api/auth/change-password', passwords)).status).toBe(200);
+    expect(await refusal(await browser.fetch('/api/keys'))).toEqual([403, 'account_suspended']);
+    await resume(email);
+    expect((await new Browser(servers[1]).signIn(email)).status).toBe(401);
+    expect((await new Browser(servers[1]).signIn(email, newPassword)).status).toBe(200);
   });
 
   it('suspends the keys of the members of its teams, who cannot create others', async () => {

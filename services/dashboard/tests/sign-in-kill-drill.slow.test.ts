@@ -13,7 +13,7 @@ const CHANGES = 150;
 const KILLS = 8;
 const DASHBOARDS = 2;
 
-it('every change of a sign-in has one event and every event its change while dashboards are killed', {
+it('each change of a sign-in has exactly one event, although dashboards are killed', {
   timeout: TIMEOUT_MS,
 }, async () => {
   await using stack = new AsyncDisposableStack();
@@ -43,7 +43,7 @@ it('every change of a sign-in has one event and every event its change while das
         const change = await writer({ url: `http://127.0.0.1:${port}`, admin: gateway.admin });
         while (!isOver) await change();
       } catch (error) {
-        // A killed dashboard breaks the call, or leaves its user in a state that this lane does not know.
+        // The kill broke a call, or left the user in an unknown state: go on with a new user.
         errors.add(String(error).slice(0, 200));
         await wait(100);
       }

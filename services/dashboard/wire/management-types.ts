@@ -30,28 +30,7 @@ export type AdminKey = {
   id: string;
   name: string;
   prefix: string;
-  scopes: (
-    | 'accounts:read'
-    | 'accounts:write'
-    | 'keys:read'
-    | 'keys:write'
-    | 'teams:read'
-    | 'teams:write'
-    | 'pools:read'
-    | 'pools:write'
-    | 'rules:read'
-    | 'rules:write'
-    | 'catalog:read'
-    | 'catalog:write'
-    | 'usage:read'
-    | 'usage:write'
-    | 'audit:read'
-    | 'audit:write'
-    | 'events:read'
-    | 'events:write'
-    | 'fleet:read'
-    | 'fleet:write'
-  )[];
+  scopes: Scope[];
   account_id: string | null;
   networks: string[] | null;
   created_at: string;
@@ -507,28 +486,7 @@ export type NewAdminKey = {
   id: string;
   name: string;
   prefix: string;
-  scopes: (
-    | 'accounts:read'
-    | 'accounts:write'
-    | 'keys:read'
-    | 'keys:write'
-    | 'teams:read'
-    | 'teams:write'
-    | 'pools:read'
-    | 'pools:write'
-    | 'rules:read'
-    | 'rules:write'
-    | 'catalog:read'
-    | 'catalog:write'
-    | 'usage:read'
-    | 'usage:write'
-    | 'audit:read'
-    | 'audit:write'
-    | 'events:read'
-    | 'events:write'
-    | 'fleet:read'
-    | 'fleet:write'
-  )[];
+  scopes: Scope[];
   account_id: string | null;
   networks: string[] | null;
   created_at: string;
@@ -1051,6 +1009,28 @@ export type RulesReport = {
   }[];
 };
 
+export type Scope =
+  | 'accounts:read'
+  | 'accounts:write'
+  | 'keys:read'
+  | 'keys:write'
+  | 'teams:read'
+  | 'teams:write'
+  | 'pools:read'
+  | 'pools:write'
+  | 'rules:read'
+  | 'rules:write'
+  | 'catalog:read'
+  | 'catalog:write'
+  | 'usage:read'
+  | 'usage:write'
+  | 'audit:read'
+  | 'audit:write'
+  | 'events:read'
+  | 'events:write'
+  | 'fleet:read'
+  | 'fleet:write';
+
 export type SearchResult = {
   object: 'search_result';
   kind: 'account' | 'team' | 'seat' | 'key' | 'end_user' | 'member' | 'request';
@@ -1249,8 +1229,6 @@ export type WebhookRedelivery = { object: 'webhook_redelivery'; count: number };
 export interface Operations {
   createAccount: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: {
       email: string;
       name?: string;
@@ -1262,8 +1240,7 @@ export interface Operations {
   };
   listAccounts: {
     method: 'GET';
-    path: Record<never, never>;
-    query: {
+    query?: {
       limit?: number;
       cursor?: string;
       external_id?: string;
@@ -1271,21 +1248,13 @@ export interface Operations {
       search?: string;
       suspended?: boolean;
     };
-    body: undefined;
     response: AccountList;
   };
-  getAccount: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Account;
-  };
+  getAccount: { method: 'GET'; path: { id: string }; response: Account };
   changeAccount: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
-    body: {
+    body?: {
       name?: string;
       external_id?: string | null;
       timezone?: string;
@@ -1303,42 +1272,15 @@ export interface Operations {
   deleteAccount: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'account'; deleted: true };
   };
-  suspendAccount: {
-    method: 'POST';
-    path: { id: string };
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: Account;
-  };
-  resumeAccount: {
-    method: 'POST';
-    path: { id: string };
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: Account;
-  };
-  viewAccount: {
-    method: 'POST';
-    path: { id: string };
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: Account;
-  };
-  search: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: { q: string };
-    body: undefined;
-    response: SearchResultList;
-  };
+  suspendAccount: { method: 'POST'; path: { id: string }; body?: Record<never, never>; response: Account };
+  resumeAccount: { method: 'POST'; path: { id: string }; body?: Record<never, never>; response: Account };
+  viewAccount: { method: 'POST'; path: { id: string }; body?: Record<never, never>; response: Account };
+  search: { method: 'GET'; query: { q: string }; response: SearchResultList };
   addMember: {
     method: 'POST';
     path: { id: string };
-    query: Record<never, never>;
     body: {
       email: string;
       role: 'viewer' | 'developer' | 'admin' | 'owner';
@@ -1350,35 +1292,23 @@ export interface Operations {
   listMembers: {
     method: 'GET';
     path: { id: string };
-    query: { limit?: number; cursor?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string };
     response: MemberList;
   };
-  getMember: {
-    method: 'GET';
-    path: { id: string; member: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Member;
-  };
+  getMember: { method: 'GET'; path: { id: string; member: string }; response: Member };
   changeMember: {
     method: 'PATCH';
     path: { id: string; member: string };
-    query: Record<never, never>;
     body: { role: 'viewer' | 'developer' | 'admin' | 'owner' };
     response: Member;
   };
   removeMember: {
     method: 'DELETE';
     path: { id: string; member: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'member'; deleted: true };
   };
   createKey: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: {
       account_id?: string;
       seat_id?: string;
@@ -1411,23 +1341,14 @@ export interface Operations {
   };
   listKeys: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; external_id?: string; account_id?: string; seat_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; external_id?: string; account_id?: string; seat_id?: string };
     response: KeyList;
   };
-  getKey: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Key;
-  };
+  getKey: { method: 'GET'; path: { id: string }; response: Key };
   changeKey: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
-    body: {
+    body?: {
       name?: string;
       external_id?: string | null;
       rules?: {
@@ -1459,29 +1380,20 @@ export interface Operations {
   revokeKey: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'key'; deleted: true };
   };
-  rotateKey: {
-    method: 'POST';
-    path: { id: string };
-    query: Record<never, never>;
-    body: { overlap_seconds?: number };
-    response: NewKey;
-  };
+  rotateKey: { method: 'POST'; path: { id: string }; body?: { overlap_seconds?: number }; response: NewKey };
   getRules: {
     method: 'GET';
     path: { kind: string; id: string };
-    query: { account_id?: string };
-    body: undefined;
+    query?: { account_id?: string };
     response: RulesReport;
   };
   setRules: {
     method: 'PUT';
     path: { kind: string; id: string };
-    query: { account_id?: string };
-    body: {
+    query?: { account_id?: string };
+    body?: {
       models?: string[] | null;
       providers?: string[] | null;
       endpoints?: ('chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription')[] | null;
@@ -1505,114 +1417,75 @@ export interface Operations {
   };
   createEndUser: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: { account_id?: string; id: string; external_id?: string | null };
     response: EndUser;
   };
   listEndUsers: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; account_id?: string; external_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; account_id?: string; external_id?: string };
     response: EndUserList;
   };
-  getEndUser: {
-    method: 'GET';
-    path: { id: string };
-    query: { account_id?: string };
-    body: undefined;
-    response: EndUser;
-  };
+  getEndUser: { method: 'GET'; path: { id: string }; query?: { account_id?: string }; response: EndUser };
   changeEndUser: {
     method: 'PATCH';
     path: { id: string };
-    query: { account_id?: string };
+    query?: { account_id?: string };
     body: { external_id: string | null };
     response: EndUser;
   };
   deleteEndUser: {
     method: 'DELETE';
     path: { id: string };
-    query: { account_id?: string };
-    body: undefined;
+    query?: { account_id?: string };
     response: { id: string; object: 'end_user'; deleted: true; requests: number };
   };
   createTeam: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: { account_id?: string; name: string; requests_per_minute?: number; external_id?: string };
     response: Team;
   };
   listTeams: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; external_id?: string; account_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; external_id?: string; account_id?: string };
     response: TeamList;
   };
-  getTeam: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Team;
-  };
+  getTeam: { method: 'GET'; path: { id: string }; response: Team };
   changeTeam: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
-    body: { name?: string; requests_per_minute?: number; external_id?: string | null };
+    body?: { name?: string; requests_per_minute?: number; external_id?: string | null };
     response: Team;
   };
   deleteTeam: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'team'; deleted: true };
   };
   createSeat: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: { team_id: string; account_id: string; external_id?: string };
     response: Seat;
   };
   listSeats: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; external_id?: string; team_id?: string; account_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; external_id?: string; team_id?: string; account_id?: string };
     response: SeatList;
   };
-  getSeat: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Seat;
-  };
+  getSeat: { method: 'GET'; path: { id: string }; response: Seat };
   changeSeat: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
-    body: { external_id?: string | null; account_id?: string };
+    body?: { external_id?: string | null; account_id?: string };
     response: Seat;
   };
   removeSeat: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'seat'; deleted: true };
   };
   createPool: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: {
+    body?: {
       account_id?: string;
       team_id?: string;
       seat_id?: string;
@@ -1626,120 +1499,48 @@ export interface Operations {
   };
   listPools: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; account_id?: string; team_id?: string; seat_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; account_id?: string; team_id?: string; seat_id?: string };
     response: PoolList;
   };
-  getPool: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Pool;
-  };
+  getPool: { method: 'GET'; path: { id: string }; response: Pool };
   changePool: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
-    body: { usd?: string; unlimited?: boolean; name?: string };
+    body?: { usd?: string; unlimited?: boolean; name?: string };
     response: Pool;
   };
   removePool: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'pool'; deleted: true; taken_usd: string };
   };
-  getCatalog: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: undefined;
-    response: Catalog;
-  };
-  planCatalog: {
-    method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: Record<string, unknown>;
-    response: CatalogPlan;
-  };
-  applyCatalog: {
-    method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: Record<string, unknown>;
-    response: AppliedCatalog;
-  };
+  getCatalog: { method: 'GET'; response: Catalog };
+  planCatalog: { method: 'POST'; body?: Record<string, unknown>; response: CatalogPlan };
+  applyCatalog: { method: 'POST'; body?: Record<string, unknown>; response: AppliedCatalog };
   listCatalogVersions: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string };
     response: CatalogVersionList;
   };
-  getCatalogVersion: {
-    method: 'GET';
-    path: { revision: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: CatalogVersionDetails;
-  };
-  listProviders: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: undefined;
-    response: ProviderList;
-  };
-  getProvider: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: ProviderDetails;
-  };
+  getCatalogVersion: { method: 'GET'; path: { revision: string }; response: CatalogVersionDetails };
+  listProviders: { method: 'GET'; response: ProviderList };
+  getProvider: { method: 'GET'; path: { id: string }; response: ProviderDetails };
   listModels: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; provider?: string; search?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; provider?: string; search?: string };
     response: ModelList;
   };
-  getModel: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: ModelDetails;
-  };
-  listCredentials: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: undefined;
-    response: CredentialList;
-  };
-  setCredential: {
-    method: 'PUT';
-    path: { name: string };
-    query: Record<never, never>;
-    body: { value: string };
-    response: Credential;
-  };
+  getModel: { method: 'GET'; path: { id: string }; response: ModelDetails };
+  listCredentials: { method: 'GET'; response: CredentialList };
+  setCredential: { method: 'PUT'; path: { name: string }; body: { value: string }; response: Credential };
   removeCredential: {
     method: 'DELETE';
     path: { name: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'credential'; deleted: true };
   };
   getUsage: {
     method: 'GET';
-    path: Record<never, never>;
-    query: {
+    query?: {
       account_id?: string;
       team_id?: string;
       seat_id?: string;
@@ -1755,13 +1556,11 @@ export interface Operations {
       limit?: number;
       page?: string;
     };
-    body: undefined;
     response: Usage;
   };
   listReceipts: {
     method: 'GET';
-    path: Record<never, never>;
-    query: {
+    query?: {
       account_id?: string;
       team_id?: string;
       seat_id?: string;
@@ -1783,20 +1582,12 @@ export interface Operations {
       limit?: number;
       cursor?: string;
     };
-    body: undefined;
     response: ReceiptList;
   };
-  getReceipt: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Receipt;
-  };
+  getReceipt: { method: 'GET'; path: { id: string }; response: Receipt };
   listRefusedRequests: {
     method: 'GET';
-    path: Record<never, never>;
-    query: {
+    query?: {
       limit?: number;
       cursor?: string;
       account_id?: string;
@@ -1809,20 +1600,12 @@ export interface Operations {
       start_time?: string;
       end_time?: string;
     };
-    body: undefined;
     response: RefusedRequestsList;
   };
-  viewContents: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: RequestContents;
-  };
+  viewContents: { method: 'GET'; path: { id: string }; response: RequestContents };
   listAuditEvents: {
     method: 'GET';
-    path: Record<never, never>;
-    query: {
+    query?: {
       limit?: number;
       cursor?: string;
       account_id?: string;
@@ -1833,121 +1616,35 @@ export interface Operations {
       since?: string;
       until?: string;
     };
-    body: undefined;
     response: AuditEventList;
   };
-  getAuditEvent: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: AuditEvent;
-  };
-  startAuditLogVerification: {
-    method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: Verification;
-  };
-  listAuditLogVerifications: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: undefined;
-    response: VerificationList;
-  };
-  getOverview: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: { period?: '1h' | '24h' | '7d' | '30d' };
-    body: undefined;
-    response: Overview;
-  };
-  listAttention: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: undefined;
-    response: Attention;
-  };
-  getFleet: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: undefined;
-    response: Fleet;
-  };
-  verifyLedger: {
-    method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: LedgerVerification;
-  };
-  getStorage: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: undefined;
-    response: Storage;
-  };
+  getAuditEvent: { method: 'GET'; path: { id: string }; response: AuditEvent };
+  startAuditLogVerification: { method: 'POST'; body?: Record<never, never>; response: Verification };
+  listAuditLogVerifications: { method: 'GET'; response: VerificationList };
+  getOverview: { method: 'GET'; query?: { period?: '1h' | '24h' | '7d' | '30d' }; response: Overview };
+  listAttention: { method: 'GET'; response: Attention };
+  getFleet: { method: 'GET'; response: Fleet };
+  verifyLedger: { method: 'POST'; body?: Record<never, never>; response: LedgerVerification };
+  getStorage: { method: 'GET'; response: Storage };
   drainDataPlane: {
     method: 'POST';
     path: { id: string };
-    query: Record<never, never>;
-    body: Record<never, never>;
+    body?: Record<never, never>;
     response: DrainedDataPlane;
   };
   undrainDataPlane: {
     method: 'POST';
     path: { id: string };
-    query: Record<never, never>;
-    body: Record<never, never>;
+    body?: Record<never, never>;
     response: DrainedDataPlane;
   };
-  startLedgerVerification: {
-    method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: Record<never, never>;
-    response: Verification;
-  };
-  listLedgerVerifications: {
-    method: 'GET';
-    path: Record<never, never>;
-    query: Record<never, never>;
-    body: undefined;
-    response: VerificationList;
-  };
+  startLedgerVerification: { method: 'POST'; body?: Record<never, never>; response: Verification };
+  listLedgerVerifications: { method: 'GET'; response: VerificationList };
   createAdminKey: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: {
       name: string;
-      scopes: (
-        | 'accounts:read'
-        | 'accounts:write'
-        | 'keys:read'
-        | 'keys:write'
-        | 'teams:read'
-        | 'teams:write'
-        | 'pools:read'
-        | 'pools:write'
-        | 'rules:read'
-        | 'rules:write'
-        | 'catalog:read'
-        | 'catalog:write'
-        | 'usage:read'
-        | 'usage:write'
-        | 'audit:read'
-        | 'audit:write'
-        | 'events:read'
-        | 'events:write'
-        | 'fleet:read'
-        | 'fleet:write'
-      )[];
+      scopes: Scope[];
       account_id?: string;
       networks?: string[] | null;
       expires_at?: string | number | null;
@@ -1956,29 +1653,17 @@ export interface Operations {
   };
   listAdminKeys: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; account_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; account_id?: string };
     response: AdminKeyList;
   };
-  getAdminKey: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: AdminKey;
-  };
+  getAdminKey: { method: 'GET'; path: { id: string }; response: AdminKey };
   revokeAdminKey: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'admin_key'; deleted: true };
   };
   createWebhook: {
     method: 'POST';
-    path: Record<never, never>;
-    query: Record<never, never>;
     body: {
       url: string;
       events: (
@@ -2003,23 +1688,14 @@ export interface Operations {
   };
   listWebhooks: {
     method: 'GET';
-    path: Record<never, never>;
-    query: { limit?: number; cursor?: string; account_id?: string };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; account_id?: string };
     response: WebhookList;
   };
-  getWebhook: {
-    method: 'GET';
-    path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
-    response: Webhook;
-  };
+  getWebhook: { method: 'GET'; path: { id: string }; response: Webhook };
   changeWebhook: {
     method: 'PATCH';
     path: { id: string };
-    query: Record<never, never>;
-    body: {
+    body?: {
       url?: string;
       events?: (
         | 'account.suspended'
@@ -2044,43 +1720,36 @@ export interface Operations {
   removeWebhook: {
     method: 'DELETE';
     path: { id: string };
-    query: Record<never, never>;
-    body: undefined;
     response: { id: string; object: 'webhook'; deleted: true };
   };
   rotateWebhookSecret: {
     method: 'POST';
     path: { id: string };
-    query: Record<never, never>;
-    body: Record<never, never>;
+    body?: Record<never, never>;
     response: RotatedWebhook;
   };
   testWebhook: {
     method: 'POST';
     path: { id: string };
-    query: Record<never, never>;
-    body: Record<never, never>;
+    body?: Record<never, never>;
     response: WebhookDelivery;
   };
   redeliverWebhook: {
     method: 'POST';
     path: { id: string };
-    query: Record<never, never>;
-    body: { event_id?: string; since?: string | number };
+    body?: { event_id?: string; since?: string | number };
     response: WebhookRedelivery;
   };
   listWebhookDeliveries: {
     method: 'GET';
     path: { id: string };
-    query: { limit?: number; cursor?: string; state?: 'pending' | 'delivered' | 'failed' | 'held' };
-    body: undefined;
+    query?: { limit?: number; cursor?: string; state?: 'pending' | 'delivered' | 'failed' | 'held' };
     response: WebhookDeliveryList;
   };
   pullWebhookEvents: {
     method: 'GET';
     path: { id: string };
-    query: { limit?: number; after?: string };
-    body: undefined;
+    query?: { limit?: number; after?: string };
     response: EventList;
   };
 }

@@ -11,16 +11,8 @@ export type ReadName = {
 export type ChangeName = Exclude<OperationName, ReadName>;
 export type ResponseOf<Name extends OperationName> = Operations[Name]['response'];
 
-/** A member of a request; it may be left out if nothing in it is required. */
-type Member<Key extends string, Value> =
-  Record<never, never> extends Value ? { [K in Key]?: Value } : { [K in Key]: Value };
-type BodyOf<Name extends OperationName> = Operations[Name]['body'];
-
-export type ReadRequest<Name extends ReadName> = Member<'path', Operations[Name]['path']> &
-  Member<'query', Operations[Name]['query']>;
-export type ChangeRequest<Name extends ChangeName> = Member<'path', Operations[Name]['path']> &
-  Member<'query', Operations[Name]['query']> &
-  (BodyOf<Name> extends undefined ? Record<never, never> : Member<'body', BodyOf<Name>>);
+/** Path, query and body, if the operation has such. */
+export type RequestOf<Name extends OperationName> = Omit<Operations[Name], 'method' | 'response'>;
 
 const value = z.union([z.string(), z.array(z.string())]);
 const sent = {
@@ -37,6 +29,6 @@ export const changeRequest = z.strictObject({
   body: z.unknown().optional(),
   /** ETag of the object that the user saw. */
   ifMatch: z.string().max(200).optional(),
-  /** The same for a repeated call. */
+  /** Same for each try of a call, which then takes effect once. */
   idempotencyKey: z.string().max(255).optional(),
 });

@@ -91,7 +91,7 @@ const account = z.strictObject({
     .min(1)
     .max(255)
     .optional()
-    .describe('Id in a system of yours. Identifies the account before `email` does.'),
+    .describe('Id in a system of yours. Identifies the account, if an account has it; else `email` does.'),
   name: name.optional().describe('Only used when the account is created.'),
   timezone: z.string().optional().describe('IANA name, such as `Europe/Berlin`.'),
   week_starts: z.enum(WEEK_DAYS).optional(),

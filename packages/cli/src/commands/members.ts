@@ -103,7 +103,9 @@ function addMembersList(members: Command, run: RunCommand): void {
 
 function addMembersRemove(members: Command, run: RunCommand): void {
   const remove = addAccountArgument(members.command('remove'))
-    .description('remove a member and revoke the keys that it made, or withdraw an invitation')
+    .description(
+      'remove a member, with the keys and open invitations that it made; or withdraw an invitation',
+    )
     .requiredOption('--member <member>', MEMBER_HELP);
   onAccount(remove, (account, { member }: Options) =>
     run(async (client) =>

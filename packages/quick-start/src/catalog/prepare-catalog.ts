@@ -73,7 +73,7 @@ export async function prepareCatalog(
   if (document !== undefined) await applyCatalog(client, document);
   writeJsonFile(statePathIn(dataDir), state);
   return {
-    // Read again, for one order at every start: a plan lists what this start adds last.
+    // Reads it again, so that every start prints the same order: a plan puts new entries last.
     catalog: document === undefined ? current : await getCatalog(client),
     notes: state.source === 'user' ? [] : offers.flatMap(({ notes }) => notes),
     environment,

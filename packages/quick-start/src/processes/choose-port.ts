@@ -32,9 +32,9 @@ export async function withFreePorts<Started>(
 }
 
 /**
- * Starts again what must listen on the same ports. Another program can take one in between: another gateway,
- * or a connection that the system gives this port. Waits until it is free then.
- * @param onTaken called once, if it has to wait
+ * Starts a process again on the same ports. Waits while another program has taken one of them, such as
+ * another gateway, or an outgoing connection to which the system gave the port.
+ * @param onTaken called once, before the first wait
  * @throws errors of `start`; an AbortError
  */
 export async function onSamePorts<Started>(

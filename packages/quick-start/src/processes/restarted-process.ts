@@ -126,7 +126,7 @@ export class RestartedProcess {
   }
 }
 
-/** Returns the last line, where the log of a program that did not start has the reason. */
+/** Returns the last line: if a program did not start, the last line of its log has the reason. */
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.trimEnd().split('\n').at(-1) ?? text;

@@ -80,8 +80,7 @@ export class RestartedProcesses implements AsyncDisposable {
     this.#services[place] = this.#restarted({
       ...service,
       startAgain: async (signal) => {
-        // A service that starts while its database does not run would fail because of that, and soon too
-        // often.
+        // Waits for the database: without it, the service would crash until `npm start` gives up.
         await this.#database?.running;
         signal.throwIfAborted();
         return await service.startAgain(signal);

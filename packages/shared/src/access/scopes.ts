@@ -21,7 +21,7 @@ export const SCOPES: readonly Scope[] = SCOPE_AREAS.flatMap((area): Scope[] => [
   `${area}:write`,
 ]);
 
-export const scope = z.enum(SCOPES, `expected one of ${SCOPES.join(', ')}`);
+export const scope = z.enum(SCOPES, `expected one of ${SCOPES.join(', ')}`).meta({ id: 'Scope' });
 
 /** Returns true if one of the scopes is `needed`, or includes it as `write` includes `read`. */
 export function includesScope(granted: readonly Scope[], needed: Scope): boolean {

@@ -16,7 +16,7 @@ export interface AuthorizeContext {
 /**
  * Authorizes a user for an RPC of the dashboard, by its roles in the database. Returns other actors
  * unchanged. Users with a role in the installation may read any account as its owner.
- * @returns the user with its role in the account
+ * @returns the user with the roles that the RPC needs
  * @throws ControlPlaneError not_found (no role in the account), permission_denied (role, suspended account)
  */
 export async function authorizeUser<Who extends Actor>(
@@ -28,24 +28,22 @@ export async function authorizeUser<Who extends Actor>(
   const access = accessOfPath(`/gateway.v1.DashboardService/${rpc}`);
   if (access === undefined) throw new Error(`${rpc} is no RPC of the dashboard`);
   const { accountId, isViewing, signInId } = actor;
-  if (access.installation !== undefined) {
-    requireInstallationRole(await roleStore.installationRolesOf(signInId), access.installation);
-    if (access.role === undefined) return actor;
-  }
+  const needsRoles = access.installation !== undefined || isViewing;
+  const installationRoles = needsRoles ? await roleStore.installationRolesOf(signInId) : [];
+  if (access.installation !== undefined) requireInstallationRole(installationRoles, access.installation);
+  if (access.role === undefined) return { ...actor, installationRoles };
   if (isViewing) {
-    const roles = await roleStore.installationRolesOf(signInId);
-    if (roles.length === 0 || !(await roleStore.hasAccount(accountId)))
+    if (installationRoles.length === 0 || !(await roleStore.hasAccount(accountId)))
       throw notFound(`there is no account ${accountId}`);
     if (!access.isViewable) throw permissionDenied('you look at this account, and can change nothing in it');
-    return { ...actor, role: 'owner' };
+    return { ...actor, installationRoles, role: 'owner' };
   }
-  if (access.role === undefined) return actor;
   const held = await roleStore.accountRoleOf(accountId, signInId);
   if (held === undefined) throw notFound(`there is no account ${accountId}`);
   const { isSuspended, memberId, role } = held;
   if (isSuspended) throw permissionDenied('this account is suspended: ask the operator to resume it');
   requireRole({ role }, access.role);
-  return { ...actor, role, ...(memberId === undefined ? {} : { memberId }) };
+  return { ...actor, installationRoles, role, ...(memberId === undefined ? {} : { memberId }) };
 }
 
 /** @throws ControlPlaneError permission_denied, naming the role that is needed */

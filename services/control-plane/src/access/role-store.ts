@@ -48,7 +48,7 @@ export class RoleStore extends PrismaStore {
     return rows.map(({ role }) => role);
   }
 
-  /** Returns the member who made a key, if it is a developer now, whose keys see only own usage. */
+  /** Returns the id of the member who made a key, if that member is a developer now; otherwise undefined. */
   async developerOfKey(keyId: string): Promise<string | undefined> {
     const [row] = await this.query(z.array(z.object({ memberId: z.string() })))`
       SELECT k.member_id AS "memberId"

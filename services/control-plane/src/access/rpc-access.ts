@@ -140,7 +140,7 @@ export const RPC_ACCESS = {
     SetHolderMails: forRole('admin'),
     ListHolderAuditEvents: viewable('admin'),
     ListInstallationAuditEvents: forAuditors,
-    // Each operation names its scope: an operator has all, an auditor those of reading.
+    // Each operation needs a scope: operators have all, auditors those that end in :read.
     CallManagementApi: forAuditors,
     ReportSignIn: forSignIns,
     ListHolderMembers: viewable('admin'),

@@ -4,7 +4,7 @@ import { Prisma } from '@model-gateway/database';
  * Matches an account that SCIM has stopped and in which nobody else is a member.
  * @param table name or alias of the account's row
  */
-export function isLeftByAll(table: string): Prisma.Sql {
+export function isStoppedWithoutMembers(table: string): Prisma.Sql {
   const account = Prisma.raw(table);
   return Prisma.sql`(${account}.stopped_by IS NOT NULL AND NOT EXISTS (
     SELECT FROM account_members m

@@ -117,7 +117,7 @@ export class AccountEndStore extends PrismaStore {
 
   /**
    * Deletes an account for good: keys, teams, seats, sign-in and open invitations. Its name and address
-   * become placeholders. Owners of other teams see that its seats there are removed. A repeated call returns
+   * become placeholders. Accounts in whose teams it had seats get an event for each. A repeated call returns
    * the same result.
    */
   async delete(actor: Actor, id: string): Promise<DeletedAccount> {

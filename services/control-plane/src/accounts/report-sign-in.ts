@@ -17,7 +17,10 @@ const text = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u);
 
-/** A change that is recorded later has its own time. */
+/** Accepts any text: a proxy may pass on what clients claim, which must keep no event out of the log. */
+const address = z.string().transform((claimed) => claimed.slice(0, 64).replaceAll(/[\p{Cc}\p{Cs}]/gu, ' '));
+
+/** Delay after which the event of a change also has the time of the change. */
 const LATE_MS = 60_000;
 
 const report = z.object({
@@ -25,7 +28,7 @@ const report = z.object({
   email: text(254),
   signInId: id.optional(),
   accountId: id.optional(),
-  clientIp: text(64),
+  clientIp: address,
   requestId: text(200),
   detail: text(200).optional(),
   object: z.object({ type: id, id: text(100), name: text(200) }).nullable(),
@@ -48,9 +51,8 @@ export interface ReportSignInContext {
 
 /**
  * Writes a sign-in, or a change of one, to the audit log. Sign-ins beyond the bound per address and account
- * are only counted; a change, such as a new passkey, never is, so that many sign-ins cannot hide it. A change
- * that was recorded before is not recorded again. Without an account, it belongs to the account of the
- * address.
+ * are only counted. A change, such as a new passkey, is always written, once per event id. Without an account
+ * id, the event belongs to the account of the e-mail address.
  * @throws ControlPlaneError invalid_argument
  */
 export async function reportSignIn(

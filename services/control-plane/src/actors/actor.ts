@@ -1,4 +1,4 @@
-import type { AccountRole, Scope } from '@model-gateway/shared/access';
+import type { AccountRole, InstallationRole, Scope } from '@model-gateway/shared/access';
 import type { ChangeGuard } from './change-guard.ts';
 
 /**
@@ -28,6 +28,8 @@ export interface UserActor extends Guarded {
   isViewing?: boolean;
   /** Member of the account that it is; absent: it owns the account, or the call needs no role. */
   memberId?: string;
+  /** Roles in the installation, read by the control plane; absent: the call needs none. */
+  installationRoles?: readonly InstallationRole[];
   /** The address of the user's HTTP request, not that of the dashboard. */
   ip: string;
   requestId: string;
@@ -53,9 +55,9 @@ export interface ConsoleActor extends Guarded {
   way: 'dashboard';
   signInId: string;
   email: string;
-  /** All accounts. */
+  /** Undefined: not bound to an account. */
   accountId: undefined;
-  /** Those of its role, read by the control plane. */
+  /** Scopes of its role, which the control plane has read from its database. */
   scopes: readonly Scope[];
   /** The address of the user's HTTP request, not that of the dashboard. */
   ip: string;

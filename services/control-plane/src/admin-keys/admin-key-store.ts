@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { lockForUser } from '../access/role-store.ts';
-import { isLeftByAll } from '../access/stopped-account-store.ts';
+import { isStoppedWithoutMembers } from '../access/stopped-account-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
@@ -77,7 +77,7 @@ export class AdminKeyStore extends PrismaStore {
     const hashes = [lookupHash, ...(previousLookupHash === undefined ? [] : [previousLookupHash])];
     const [found] = await this.query(resolvedRows)`
       SELECT ${COLUMNS}, k.lookup_hash AS "lookupHash",
-        a.suspended_at IS NOT NULL OR ${isLeftByAll('a')} AS stopped
+        a.suspended_at IS NOT NULL OR ${isStoppedWithoutMembers('a')} AS stopped
       FROM admin_keys k LEFT JOIN accounts a ON a.id = k.account_id
       WHERE (k.lookup_hash = ANY(${hashes}) OR k.previous_lookup_hash = ANY(${hashes}))
         AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND a.deleted_at IS NULL`;

@@ -33,7 +33,7 @@ export interface EventActor {
 }
 
 export interface AppendedEvent extends Change {
-  /** New if left out. */
+  /** Left out: a new id. */
   id?: string;
   actor: EventActor;
   way: Actor['way'];

@@ -3,7 +3,7 @@ import { PrismaStore } from '../database/prisma-store.ts';
 import { type AppendedEvent, appendEventSql } from './append-event-store.ts';
 
 export class AttemptStore extends PrismaStore {
-  /** Appends an event whose change, if any, is not in this transaction. Does nothing if its id exists. */
+  /** Appends an event that is not written with a change. Does nothing if an event has its id. */
   async append({ id = newId('aud'), ...event }: AppendedEvent): Promise<void> {
     const append = appendEventSql({ ...event, id });
     await this.prisma

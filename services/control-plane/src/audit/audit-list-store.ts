@@ -99,7 +99,7 @@ function conditions(filter: AuditFilter): Prisma.Sql[] {
   const found: Prisma.Sql[] = [];
   const among = (column: string, values: readonly string[] | undefined) => {
     if (values === undefined) return;
-    // Only with one value, an index in the order of time gives a page without a sort.
+    // `=` instead of `= ANY` for one value, so that an index gives the page in order, without a sort.
     const [only] = values;
     const isAny = values.length === 1 ? Prisma.sql`= ${only}` : Prisma.sql`= ANY(${[...values]}::text[])`;
     found.push(Prisma.sql`${Prisma.raw(column)} ${isAny}`);
@@ -113,7 +113,7 @@ function conditions(filter: AuditFilter): Prisma.Sql[] {
   if (accountId !== undefined) found.push(Prisma.sql`e.account_id = ${accountId}`);
   if (action !== undefined) found.push(Prisma.sql`e.action = ${action}`);
   if (actor !== undefined) {
-    // One of both, because an index in the order of time serves one value. No id has an @.
+    // Compares one of both: with OR, no index gives the page in order. Ids have no @.
     found.push(
       actor.includes('@')
         ? Prisma.sql`e.actor->>'email' = ${actor.toLowerCase()}`

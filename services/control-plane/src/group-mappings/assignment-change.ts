@@ -8,7 +8,7 @@ import type { Assignments } from './group-mappings.ts';
  */
 export type AssignmentSource = 'scim' | 'oidc' | `oidc:${string}`;
 
-/** Id of the single provider. */
+/** Id of the provider of OIDC_ISSUER. */
 const SINGLE_ID = 'oidc';
 
 /** @param provider id of an OIDC provider */

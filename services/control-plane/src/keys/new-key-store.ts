@@ -1,6 +1,6 @@
 import { type Rules, ruleOwner, type Tags } from '@model-gateway/shared/rules';
 import { z } from 'zod';
-import { isLeftByAll } from '../access/stopped-account-store.ts';
+import { isStoppedWithoutMembers } from '../access/stopped-account-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
@@ -80,13 +80,13 @@ export async function insertKey(
 async function requireRunningAccount(transaction: Transaction, accountId: string): Promise<void> {
   const [account] = await queryRows(transaction, stateRows)`
     SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted,
-      ${isLeftByAll('accounts')} AS stopped
+      ${isStoppedWithoutMembers('accounts')} AS stopped
     FROM accounts WHERE id = ${accountId}`;
   if (account?.deleted) throw failedPrecondition(`the account ${accountId} is deleted`);
   if (account?.suspended) throw failedPrecondition(`the account ${accountId} is suspended`);
   if (account?.stopped)
     throw failedPrecondition(
-      `SCIM has stopped the account ${accountId}: let the identity provider activate its owner, or run accounts resume if the provider has deleted the owner`,
+      `SCIM has stopped the account ${accountId}: activate its owner at the identity provider, or run gatewayctl accounts resume if the provider has deleted the owner`,
     );
 }
 

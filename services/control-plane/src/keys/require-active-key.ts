@@ -18,7 +18,7 @@ export function requireActiveKey(key: StoredKey | null, keyId: string): StoredKe
 export function changeRefusal(key: StoredKey): string | undefined {
   if (key.kind !== 'issued' && key.kind !== 'playground')
     return `the key ${key.id} belongs to demo data, and nobody has it`;
-  // A key that its rules have ended works again when these change.
+  // Allows changes of a key that only rules have ended: it works again when they change.
   switch (keyStatus({ ...key, rulesExpireAt: null })) {
     case 'revoked':
       return `the key ${key.id} is revoked: create another one`;

@@ -38,9 +38,9 @@ export async function callOperation(
   if (route === undefined) throw invalidArgument(`there is no operation ${request.operation}`);
   if (!request.mayChange && route.method !== 'GET')
     throw invalidArgument(`${request.operation} changes something: send it with POST`);
-  const actor = await consoleActor(context, user);
+  const actor = consoleActor(user);
   try {
-    const { body, path = {}, query = {} } = sentRequest.parse(JSON.parse(request.requestJson));
+    const { body, path = {}, query = {} } = parseSent(request.requestJson);
     requireAccess(route, actor, path);
     requireParameters(route, path);
     requirePlainJson(path, 'path');
@@ -60,6 +60,15 @@ export async function callOperation(
   }
 }
 
+/** @throws ControlPlaneError invalid_argument */
+function parseSent(json: string): z.output<typeof sentRequest> {
+  try {
+    return sentRequest.parse(JSON.parse(json));
+  } catch {
+    throw invalidArgument('the request has other members than the texts `path` and `query`, and `body`');
+  }
+}
+
 /** Requires exactly the parameters that a URL would have: stores read a condition without a value as none. */
 function requireParameters(route: Route, path: Readonly<Record<string, string>>): void {
   const names = parameterNames(route);
@@ -74,11 +83,14 @@ const SCOPES_OF: Record<InstallationRole, ConsoleActor['scopes']> = {
   operator: SCOPES,
 };
 
-async function consoleActor(
-  { roleStore }: ControlPlaneContext,
-  { email, ip, requestId, signInId, way }: UserActor,
-): Promise<ConsoleActor> {
-  const roles = await roleStore.installationRolesOf(signInId);
-  const scopes = roles.flatMap((role) => SCOPES_OF[role]);
+function consoleActor({
+  email,
+  installationRoles = [],
+  ip,
+  requestId,
+  signInId,
+  way,
+}: UserActor): ConsoleActor {
+  const scopes = installationRoles.flatMap((role) => SCOPES_OF[role]);
   return { type: 'console_user', accountId: undefined, email, ip, requestId, scopes, signInId, way };
 }

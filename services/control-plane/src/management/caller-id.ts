@@ -1,6 +1,6 @@
 import type { ManagementActor } from '../actors/actor.ts';
 
-/** Returns the id by which a caller's requests are counted and repeated: its admin key or its sign-in. */
+/** Returns the id of a caller's admin key or sign-in, for its Idempotency-Keys and shares of reads. */
 export function callerIdOf(actor: ManagementActor): string {
   return actor.type === 'admin_key' ? actor.id : actor.signInId;
 }

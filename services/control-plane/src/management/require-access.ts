@@ -3,7 +3,7 @@ import type { ManagementActor } from '../actors/actor.ts';
 import { accountOnly, installationOnly, scopeMissing } from './errors/key-errors.ts';
 import type { Route } from './route.ts';
 
-/** @throws ManagementError 403, if the caller lacks the scope of a route or is bound to an account */
+/** @throws ManagementError 403: scope missing, or the route is closed to callers bound to an account */
 export function requireAccess(
   route: Route,
   actor: ManagementActor,

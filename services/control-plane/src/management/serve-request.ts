@@ -12,14 +12,14 @@ import type { Route } from './route.ts';
 
 const MAX_IDEMPOTENCY_KEY = 255;
 
-/** A request of an authenticated caller that has access to the route, whatever transport carries it. */
+/** A request over HTTP or gRPC, of a caller who is authenticated and has access to the route. */
 export interface ManagementRequest {
   actor: ManagementActor;
   params: Readonly<Record<string, string>>;
   query: unknown;
   /** Undefined: none was sent. */
   body: unknown;
-  /** Path and query, which a repeated request must have as well. */
+  /** Path and query. A repeated request must have the same. */
   url: string;
   ifMatch: string | undefined;
   /** Values of Idempotency-Key. */
@@ -35,7 +35,7 @@ export interface ManagementResponse {
 }
 
 /**
- * Serves a request: conditions, repeats by Idempotency-Key, and the handler of the route.
+ * Checks If-Match, returns the earlier response for a repeated Idempotency-Key, or calls the route's handler.
  * @throws ManagementError, ControlPlaneError
  */
 export async function serveRequest(
@@ -50,7 +50,7 @@ export async function serveRequest(
   try {
     return await serve(context, route, { ...request, claim, ifMatch });
   } catch (thrown) {
-    // A repeated request may have been faster, so that this one failed on the change of that.
+    // The same request, sent twice, may have been faster and made this one fail: return its response.
     const faster = claim && (await findResponse(context, claim));
     if (faster === undefined) throw thrown;
     return replayed(faster);

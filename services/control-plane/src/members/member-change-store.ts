@@ -69,7 +69,7 @@ export class MemberChangeStore extends PrismaStore {
   }
 
   /**
-   * Changes a role. A member who may not invite any more loses the open invitations that it made.
+   * Changes a role. Withdraws the open invitations of a member who may no longer invite.
    * @throws ControlPlaneError permission_denied (role), not_found, failed_precondition (last owner)
    */
   async changeRole(actor: Actor, { accountId, member }: MemberKey, role: AccountRole): Promise<StoredMember> {

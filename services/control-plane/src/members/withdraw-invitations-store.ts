@@ -11,8 +11,8 @@ import { storedMember } from './stored-member.ts';
 const seatRows = z.array(storedInvitation.extend({ accountId: z.string() }));
 
 /**
- * Withdraws the open invitations that members made to an account and its teams, whose links they may have
- * kept. Call it before the members are deleted.
+ * Withdraws the open invitations that members made to their account and its teams: they may have kept the
+ * links. Call it before the members are deleted.
  * @param which condition on rows `maker` of account_members
  * @returns an event for each
  */

@@ -46,7 +46,7 @@ export async function setHolderRules(
   actor: UserActor,
   request: { owner: RulesOwnerMessage | null; rulesJson: string },
 ): Promise<{ report: RulesReport; unconfirmed: string[] }> {
-  // Comes first: a developer sees some seats and teams, so that "not found" would be wrong.
+  // Checks the role before the owner: a developer sees some seats and teams, so NOT_FOUND would be wrong.
   if (request.owner?.kind !== 'key') requireRole(actor, 'admin');
   await requireOwned(context, actor, request.owner);
   if (request.owner?.kind === 'account')

@@ -37,24 +37,13 @@ import { getHolderRules, setHolderRules } from '../owned-rules/holder-rules.ts';
 import { poolMessage } from '../pools/pool-message.ts';
 import { getHolderSettings } from '../rules/get-holder-settings.ts';
 import { getStatement } from '../statements/get-statement.ts';
-import { acceptInvitation } from '../teams/accept-invitation.ts';
-import { createTeam } from '../teams/create-team.ts';
-import { findOfferedSeat } from '../teams/find-offered-seat.ts';
-import { invitationMessage, newInvitationMessage, offeredSeatMessage } from '../teams/invitation-message.ts';
-import { inviteToHolderTeam } from '../teams/invite-to-holder-team.ts';
-import { type HolderTeam, listHolderTeams } from '../teams/list-holder-teams.ts';
-import { requireOwnedInvitation, requireOwnedSeat } from '../teams/ownership.ts';
-import { removeSeat } from '../teams/remove-seat.ts';
-import { seatMessage } from '../teams/seat-message.ts';
-import { setHolderTeamLimit } from '../teams/set-holder-team-limit.ts';
-import { teamMessage } from '../teams/team-message.ts';
-import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
 import { getHolderUsage } from '../usage/get-holder-usage.ts';
 import { getHolderReceipt } from '../usage/get-receipt.ts';
 import { listHolderRequests } from '../usage/list-holder-requests.ts';
 import { viewHolderContents } from '../usage/view-holder-contents.ts';
 import { auditPageMessage, listAllAuditEvents } from './audit-service.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
+import { holderTeamMethods } from './holder-teams.ts';
 import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
 import { change, holderRead } from './unary.ts';
 import { holderWebhooks } from './webhook-service.ts';
@@ -132,41 +121,7 @@ export function dashboardService(
     GetHolderStatement: holderRead(context, 'GetHolderStatement', async (actor, { month }, signal) =>
       getStatement(context, await context.accountStore.require(actor.accountId), month, signal),
     ),
-    ListHolderTeams: holderRead(context, 'ListHolderTeams', async (actor, _request, signal) => {
-      const { teams, accountPools, offeredSeats } = await listHolderTeams(context, actor, signal);
-      return {
-        teams: teams.map((team) => holderTeamMessage(team, actor.accountId)),
-        accountPools: accountPools.map(poolMessage),
-        offeredSeats: offeredSeats.map(offeredSeatMessage),
-      };
-    }),
-    CreateHolderTeam: change(context, 'CreateHolderTeam', 'user', async (actor, { name }) =>
-      teamMessage(await createTeam(context, actor, { account: actor.accountId, name })),
-    ),
-    SetHolderTeamLimit: change(context, 'SetHolderTeamLimit', 'user', async (actor, request) => {
-      const { team, unconfirmed } = await setHolderTeamLimit(context, actor, request);
-      return { team: teamMessage(team), unconfirmedInstances: unconfirmed };
-    }),
-    InviteToHolderTeam: change(context, 'InviteToHolderTeam', 'user', async (actor, request) => {
-      const invited = await inviteToHolderTeam(context, actor, request);
-      if ('seat' in invited) return { seat: seatMessage(invited.seat) };
-      return { invitation: newInvitationMessage(invited) };
-    }),
-    WithdrawHolderInvitation: change(context, 'WithdrawHolderInvitation', 'user', async (actor, request) => {
-      const { id } = await requireOwnedInvitation(context, actor.accountId, request.invitationId);
-      return invitationMessage(await withdrawInvitation(context, actor, { invitationId: id }));
-    }),
-    FindOfferedSeat: holderRead(context, 'FindOfferedSeat', async (_actor, { token }) =>
-      offeredSeatMessage(await findOfferedSeat(context, token)),
-    ),
-    AcceptInvitation: change(context, 'AcceptInvitation', 'user', async (actor, request) =>
-      seatMessage(await acceptInvitation(context, actor, request)),
-    ),
-    RemoveHolderSeat: change(context, 'RemoveHolderSeat', 'user', async (actor, { seatId }) => {
-      const { id } = await requireOwnedSeat(context, actor.accountId, seatId);
-      const { seat, revokedKeys, unconfirmed } = await removeSeat(context, actor, { seatId: id });
-      return { seat: seatMessage(seat), revokedKeyIds: revokedKeys, unconfirmedInstances: unconfirmed };
-    }),
+    ...holderTeamMethods(context),
     GetHolderSettings: holderRead(context, 'GetHolderSettings', (actor) => getHolderSettings(context, actor)),
     SetHolderCalendar: change(context, 'SetHolderCalendar', 'user', async (actor, calendar) => {
       const { unconfirmed } = await changeAccount(context, actor, { account: actor.accountId, ...calendar });
@@ -251,21 +206,5 @@ function holderKeyMessage(key: HolderKey) {
       teamId: key.teamId,
       teamName: key.teamName,
     }),
-  };
-}
-
-function holderTeamMessage({ team, role, pools, seats, invitations }: HolderTeam, accountId: string) {
-  return {
-    team: teamMessage(team),
-    role,
-    pools: pools.map(poolMessage),
-    seats: seats.map((seat) => ({
-      seat: seatMessage(seat),
-      requestsThisMonth: String(seat.requestsThisMonth),
-      costThisMonth: String(seat.costThisMonth),
-      activeKeys: seat.activeKeys,
-      isOwn: seat.accountId === accountId,
-    })),
-    invitations: invitations.map(invitationMessage),
   };
 }

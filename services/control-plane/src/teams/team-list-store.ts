@@ -7,7 +7,7 @@ import { type StoredSeat, storedSeat } from '../seats/stored-seat.ts';
 import { type StoredTeam, storedTeam } from './stored-team.ts';
 import { TEAM_COLUMNS } from './team-store.ts';
 
-/** Columns of a row `s` of seats in the form of storedSeat. Postgres reads the addresses after the LIMIT. */
+/** Columns of a row `s` of seats, as storedSeat has them. Postgres reads addresses for rows of the page. */
 const SEAT_COLUMNS = Prisma.sql`
   s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.created_at AS "createdAt",
   s.removed_at AS "removedAt", s.external_id AS "externalId",

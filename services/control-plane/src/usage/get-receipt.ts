@@ -16,7 +16,7 @@ export interface GetReceiptContext {
 /**
  * Returns the receipt of a request.
  * @param request.owner null: the caller may see every receipt
- * @param request.keyId key that asks; one that a developer made sees only requests with keys of that member
+ * @param request.keyId key of the caller; if a developer made it, only requests with their keys are found
  * @throws ControlPlaneError invalid_argument; not_found, also for another owner's request
  */
 export async function getReceipt(

@@ -19,7 +19,7 @@ export interface GetUsageContext {
 }
 
 /**
- * Returns usage that a key or an operator may see.
+ * Returns the usage that the key of the request may see; without a key, all usage of the owner.
  * @throws ControlPlaneError invalid_argument
  */
 export async function getUsageForKey(

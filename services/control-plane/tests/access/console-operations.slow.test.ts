@@ -61,8 +61,8 @@ function call(
   });
 }
 
-/** Parameters that name nothing. */
-function nothing(path: string): object {
+/** Returns path parameters that name no object. */
+function nothing(path: string): { path: Record<string, string> } {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return { path: Object.fromEntries(names.map((name) => [name, 'x'])) };
 }
@@ -120,13 +120,26 @@ it('an admin key of an operator has at most the scopes of its role', async () =>
   expect((await call(signIns.auditor ?? '', 'createAdminKey', { body })).status).toBe(403);
 });
 
-it('an operation without a parameter of its path is refused, and changes nothing', async () => {
+const WITH_PARAMETERS = OWN_ROUTES.filter(({ path }) => path.includes(':'));
+
+it.each(WITH_PARAMETERS)('$operationId is refused without its parameters, and with others', async (route) => {
+  const { path } = nothing(route.path);
+  const [name = '', ...names] = Object.keys(path);
+  const empty = { ...path, [name]: '' };
+  const wrong = [undefined, {}, empty, { other: 'x' }, { ...path, other: 'x' }, { ...path, [name]: ['x'] }];
+  for (const each of [...wrong, { ...path, [names.at(-1) ?? name]: '\0' }])
+    expect(await call(signIns.operator ?? '', route.operationId, { path: each })).toMatchObject({
+      grpc: GrpcStatus.OK,
+      status: 400,
+    });
+});
+
+it('an operation that ends an object changes nothing without its id', async () => {
   const operator = signIns.operator ?? '';
-  const name = 'PROVIDER_API_KEY';
-  const stored = await call(operator, 'setCredential', { path: { name }, body: { value: 'secret' } });
-  expect(stored.status).toBe(200);
-  for (const path of [undefined, {}, { name: '' }, { id: name }, { name, id: 'x' }, { name: '\0' }])
-    expect(await call(operator, 'removeCredential', { path })).toMatchObject({ status: 400 });
-  const { body } = await call(operator, 'listCredentials', {});
-  expect(body.data).toContainEqual(expect.objectContaining({ name, stored: true }));
+  const body = { name: 'kept', scopes: ['keys:read'] };
+  const created = await call(operator, 'createAdminKey', { body });
+  const { id } = z.object({ id: z.string() }).parse(created.body);
+  expect(await call(operator, 'revokeAdminKey', {})).toMatchObject({ status: 400 });
+  const { body: kept } = await call(operator, 'getAdminKey', { path: { id } });
+  expect(kept).toMatchObject({ id, revoked_at: null });
 });

@@ -191,3 +191,10 @@ it('a denied attempt is noted in the background and never throws', async () => {
   ]);
   expect((await control.admin('audit', 'verifyAuditLog', { heads: [] })).broken).toBeNull();
 });
+
+it('a change has its event whatever a client claims to be its address', async () => {
+  const object = { type: 'passkey', id: 'pk_1', name: 'laptop' };
+  await report({ action: 'passkey.added', accountId: owner, ip: `\t${'x'.repeat(100)}`, object });
+  const [event] = await control.query('SELECT actor FROM audit_events WHERE account_id = $1', [owner]);
+  expect(event).toMatchObject({ actor: { ip: ` ${'x'.repeat(63)}` } });
+});

@@ -24,7 +24,7 @@ export interface DrillStack {
   dashboard: ControlPlaneClient;
   /** Addresses for gRPC, as gatewayctl takes them. */
   addresses: readonly string[];
-  /** Of the management API. */
+  /** Addresses of the management API. */
   urls: readonly string[];
   /** May do everything. */
   adminKey: string;

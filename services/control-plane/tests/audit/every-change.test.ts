@@ -72,8 +72,8 @@ describe.each(CASES.map((each) => [named(each), each] as const))('%s', (_, each)
 });
 
 const READS = /^(Find|Get|List|Verify)/;
-/** Changes of the dashboard whose events other tests check. */
-const OF_OTHERS = /Team|Invitation|Seat|Member|AdminKey|Webhook|SignIn|Session/;
+/** Changes of the dashboard, and the management API, whose events other tests check. */
+const OF_OTHERS = /Team|Invitation|Seat|Member|AdminKey|Webhook|SignIn|Session|ManagementApi/;
 
 it('every change of accounts, keys, rules and pools has a case', () => {
   const { AccountService, DashboardService, PoolService, RulesService } = gatewayProto;

@@ -24,7 +24,7 @@ async function createKey() {
   };
 }
 
-/** Returns what each list and each single read says about a key. */
+/** Returns the statuses of a key, and its expiry by rules, in lists and single reads. */
 async function statusesOf(id: string, accountId: string) {
   const [ofOperator] = (await control.admin('accounts', 'listKeys', { account: accountId })).keys;
   const [ofHolder] = await holderOf(control, accountId).keys();

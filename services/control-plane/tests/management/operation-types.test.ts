@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { operationTypes } from '@model-gateway/openapi';
+import { operationTypes } from '@model-gateway/openapi/operation-types';
 import { expect, it } from 'vitest';
 import { managementDocument } from '../../src/management/openapi/management-document.ts';
 import { OWN_ROUTES } from '../../src/management/routes/own-routes.ts';

@@ -84,7 +84,7 @@ it.each<[string, (account: StaffedAccount) => Promise<unknown>]>([
       await own.createGroup('Readers', [userId]);
     },
   ],
-])('the links of an admin whom %s work no more; those of others do', async (_way, remove) => {
+])('invitation links of an admin whom %s no longer work; those of others do', async (_way, remove) => {
   const account = await staffedAccount(control);
   const teamId = await objectsOf(control, account).team();
   const theirs = await invite(account, teamId, account.signIns.admin);

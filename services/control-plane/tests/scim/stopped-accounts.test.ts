@@ -27,14 +27,14 @@ describe('an account that SCIM has stopped', () => {
     await expect(newKey(email)).rejects.toMatchObject({
       code: GrpcStatus.FAILED_PRECONDITION,
       message: expect.stringMatching(
-        /SCIM has stopped the account acct_\w+: let the identity provider activate/,
+        /SCIM has stopped the account acct_\w+: activate its owner at the identity provider/,
       ),
     });
     await entra.patch(`/Users/${id}`, setActive(true));
     await newKey(email);
     await entra.send('DELETE', `/Users/${id}`);
     await expect(newKey(email)).rejects.toMatchObject({
-      message: expect.stringContaining('run accounts resume'),
+      message: expect.stringContaining('run gatewayctl accounts resume'),
     });
     await control.admin('accounts', 'resumeAccount', { account: email });
     await newKey(email);
@@ -68,7 +68,7 @@ describe('an owner whom the identity provider of the installation has deleted', 
   }
   const refused = { code: GrpcStatus.PERMISSION_DENIED };
 
-  it('is not let back by the identity provider of the account, but by that of the installation', async () => {
+  it('is restored by that provider, not by the identity provider of the account', async () => {
     const { email, entra, own, signIn } = await deletedOwner();
     const id = await own.createUser(email);
     await own.patch(`/Users/${id}`, setActive(false));
@@ -79,11 +79,11 @@ describe('an owner whom the identity provider of the installation has deleted', 
     expect((await signIn()).accounts).toHaveLength(1);
   });
 
-  it('is let back by an operator', async () => {
+  it('is restored by an operator', async () => {
     const { email, own, signIn } = await deletedOwner();
     await control.admin('accounts', 'resumeAccount', { account: email });
     expect((await signIn()).accounts).toHaveLength(1);
-    // From then on the account's own identity provider may stop the owner and let them back.
+    // After that, the account's own identity provider may stop and restore the owner.
     const id = await own.createUser(email);
     await own.send('DELETE', `/Users/${id}`);
     await expect(signIn()).rejects.toMatchObject(refused);

@@ -32,3 +32,8 @@ export function identityProviderMisconfigured(): DashboardError {
 export function clientDisconnected(): DashboardError {
   return new DashboardError('service_unavailable', 'The client has disconnected.');
 }
+
+export function tooManyChanges(): DashboardError {
+  const message = 'Too many people change their sign-in at the moment. Try again in a few seconds.';
+  return new DashboardError('service_unavailable', message, { retryAfterSeconds: 2 });
+}

@@ -12,8 +12,11 @@ export interface ApiExchange {
   body: unknown;
 }
 
-export interface HolderExchange extends ApiExchange {
+export interface SessionExchange extends ApiExchange {
   session: HolderSession;
+}
+
+export interface HolderExchange extends SessionExchange {
   /** The user's own account that the session shows, with the user's role in it. */
   account: HolderAccount;
   /** The account that the session shows: `account`, or one that an operator looks at. */
@@ -42,11 +45,17 @@ interface RouteBase {
  */
 export type HolderAccess = 'sign-in' | AccountRole | InstallationRole;
 
-/** A route of /api. All but public ones need a session and act on its account only. */
+/** A route of /api. All but public ones need a session; those for roles in accounts act on its account. */
 export type ApiRoute =
   | (RouteBase & { access: 'public'; handle(exchange: ApiExchange): Promise<void> | void })
   | (RouteBase & {
+      access: 'sign-in';
+      needsAccount: false;
+      handle(exchange: SessionExchange): Promise<void> | void;
+    })
+  | (RouteBase & {
       access: HolderAccess;
+      needsAccount: true;
       handle(exchange: HolderExchange): Promise<void> | void;
       /** True if it counts against the account's limit of changes. */
       isChange: boolean;
@@ -74,6 +83,15 @@ export function publicRoute(
   return { access: 'public', method, path, handle, maxBodyBytes: MAX_BODY_BYTES };
 }
 
+/** Defines a route that works without a control plane, and for users of suspended accounts. */
+export function sessionRoute(
+  method: RouteBase['method'],
+  path: string,
+  handle: (exchange: SessionExchange) => Promise<void> | void,
+): ApiRoute {
+  return { access: 'sign-in', needsAccount: false, method, path, handle, maxBodyBytes: MAX_BODY_BYTES };
+}
+
 export function holderRoute(
   access: HolderAccess,
   method: RouteBase['method'],
@@ -86,7 +104,8 @@ export function holderRoute(
     needsProof = false,
   }: HolderRouteOptions = {},
 ): ApiRoute {
-  return { access, method, path, handle, maxBodyBytes, isChange, worksUnverified, needsProof };
+  const base = { access, method, path, handle, maxBodyBytes };
+  return { ...base, needsAccount: true, isChange, worksUnverified, needsProof };
 }
 
 /** Returns a path parameter. A repeated one becomes '', which is no valid id. */

@@ -3,6 +3,7 @@ import { accountSettingsRoutes } from './account-settings-routes.ts';
 import { adminKeyRoutes } from './admin-key-routes.ts';
 import type { ApiRoute } from './api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
+import { identityProviderRoutes } from './identity-provider-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { managementRoutes } from './management-routes.ts';
@@ -24,6 +25,7 @@ import { webhookRoutes } from './webhook-routes.ts';
 export function apiRoutes(context: DashboardContext): ApiRoute[] {
   return [
     ...signInRoutes(context),
+    ...identityProviderRoutes(context),
     ...sessionRoutes(context),
     ...securityRoutes(context),
     ...reauthenticationRoutes(context),

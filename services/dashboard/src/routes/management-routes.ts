@@ -12,19 +12,19 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const readQuery = z.strictObject({ request: z.string().max(16_384).default('{}') });
 
 /**
- * Operations of the management API, for the pages of the console. The control plane decides by the user's
- * role in the installation who may call which.
+ * Operations of the management API, for the pages of the console. The control plane checks the user's role
+ * in the installation with each call.
  */
 export function managementRoutes(): ApiRoute[] {
   return [
     holderRoute('auditor', 'GET', '/api/management/:operation', async ({ req, res, reads }) => {
       const { request } = parseRequest(readQuery, req.query);
-      const answer = await reads.callManagementApi({
+      const response = await reads.callManagementApi({
         operation: pathParameter(req, 'operation'),
         requestJson: JSON.stringify(parseRequest(readRequest, parseJson(request))),
         mayChange: false,
       });
-      sendManagementResponse(res, answer);
+      sendManagementResponse(res, response);
     }),
 
     holderRoute(
@@ -33,14 +33,14 @@ export function managementRoutes(): ApiRoute[] {
       '/api/management/:operation',
       async ({ req, res, body, changes }) => {
         const { idempotencyKey, ifMatch, ...request } = parseRequest(changeRequest, body);
-        const answer = await changes.callManagementApi({
+        const response = await changes.callManagementApi({
           operation: pathParameter(req, 'operation'),
           requestJson: JSON.stringify(request),
           mayChange: true,
           ...(ifMatch !== undefined && { ifMatch }),
           ...(idempotencyKey !== undefined && { idempotencyKey }),
         });
-        sendManagementResponse(res, answer);
+        sendManagementResponse(res, response);
       },
       { maxBodyBytes: MAX_BODY_BYTES, needsProof: true },
     ),
@@ -51,7 +51,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalidRequest('The parameter `request` is no JSON.', error);
+    throw invalidRequest('The parameter `request` is not valid JSON.', error);
   }
 }
 

@@ -10,7 +10,7 @@ import { type ApiRoute, type HolderExchange, holderRoute } from './api-route.ts'
 
 /**
  * Routes with which a signed-in user proves who they are. Users of an authenticator app need its code instead
- * of the password. An identity provider proves it by another sign-in (sign-in-routes.ts).
+ * of the password. An identity provider proves it by another sign-in (identity-provider-routes.ts).
  */
 export function reauthenticationRoutes(context: DashboardContext): ApiRoute[] {
   const { attemptStore, config, passkeys, passkeyStore, sessionStore, signIn, userStore } = context;

@@ -14,9 +14,10 @@ import { confirmApp, renewBackupCodes, startApp, turnAppOff } from '../security/
 import { addPasskeyBody } from '../security/passkey-bodies.ts';
 import { codeBody, passwordBody } from '../sign-in/auth-bodies.ts';
 import { sendAuthResponse } from '../sign-in/send-auth-response.ts';
-import type { SignInChange, UserChange } from '../sign-in/sign-in-change-store.ts';
+import type { SignInChange } from '../sign-in/sign-in-change-store.ts';
 import { passwordLimit } from '../sign-in/sign-in-limits.ts';
 import { type ApiRoute, type HolderExchange, holderRoute, pathParameter } from './api-route.ts';
+import { userChange } from './user-change.ts';
 
 /** Null also for a way that a later release has stored. */
 const storedWay = signInWay.nullable().catch(null);
@@ -27,20 +28,8 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
   const { sessionStore, signIn, signInReports, userStore } = context;
   const proven = { needsProof: true };
 
-  const changeBy = (
-    { req, res, session: { user } }: HolderExchange,
-    action: string,
-    object?: SignInChange['object'],
-  ): UserChange => ({
-    action,
-    email: user.email,
-    signInId: user.id,
-    ...(object !== undefined && { object }),
-    ...requestOrigin(context, req, res),
-  });
-
   const endOf = (exchange: HolderExchange, id: string): SignInChange =>
-    changeBy(exchange, 'session.ended', { type: 'session', id, name: '' });
+    userChange(context, exchange, 'session.ended', { type: 'session', id, name: '' });
 
   /** Runs an action for which the sign-in library needs the password; limits the attempts. */
   const withPassword = async <Result>(
@@ -138,7 +127,11 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
         const { res, session, body } = exchange;
         if (config.ssoOnly) throw passwordsOff();
         const { name, response } = parseRequest(addPasskeyBody, body);
-        const change = changeBy(exchange, 'passkey.added', { type: 'passkey', id: response.id, name });
+        const change = userChange(context, exchange, 'passkey.added', {
+          type: 'passkey',
+          id: response.id,
+          name,
+        });
         await passkeys.register(session.user.id, name, response, change);
         await signInReports.deliver();
         res.status(204).end();
@@ -154,7 +147,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
         const { req, res, session } = exchange;
         const id = pathParameter(req, 'passkeyId');
         const changeOf = (name: string) =>
-          changeBy(exchange, 'passkey.removed', { type: 'passkey', id, name });
+          userChange(context, exchange, 'passkey.removed', { type: 'passkey', id, name });
         if (!(await passkeyStore.remove(session.user.id, id, changeOf))) throw passkeyNotFound();
         await signInReports.deliver();
         res.status(204).end();
@@ -174,7 +167,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
       const { code } = parseRequest(codeBody, body);
       const limit = passwordLimit(session.user.id);
       await attemptStore.count(limit);
-      const response = await confirmApp(context, req, changeBy(exchange, 'totp.added'), code);
+      const response = await confirmApp(context, req, userChange(context, exchange, 'totp.added'), code);
       await attemptStore.forget(limit);
       await signInReports.deliver();
       // The library has replaced the session.
@@ -188,7 +181,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
       '/api/security/app/turn-off',
       async (exchange) => {
         const { req, res, session } = exchange;
-        const change = changeBy(exchange, 'totp.removed');
+        const change = userChange(context, exchange, 'totp.removed');
         const response = await withPassword(exchange, (password) =>
           turnAppOff(context, req, change, password),
         );
@@ -204,7 +197,7 @@ export function securityRoutes(context: DashboardContext): ApiRoute[] {
       'POST',
       '/api/security/app/backup-codes',
       async (exchange) => {
-        const change = changeBy(exchange, 'backup_codes.renewed');
+        const change = userChange(context, exchange, 'backup_codes.renewed');
         const response: BackupCodesResponse = {
           backupCodes: await withPassword(exchange, (password) =>
             renewBackupCodes(context, exchange.req, change, password),

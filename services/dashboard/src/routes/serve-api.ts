@@ -51,6 +51,17 @@ function handlerOf(context: DashboardContext, route: ApiRoute): RequestHandler {
     const checkedAtMs = performance.now();
     noteUse(context, session);
     for (const cookie of session.setCookies) res.appendHeader('set-cookie', cookie);
+    const readBody = async () => {
+      const body = await bodyOf(route, req, res);
+      // A client could delay the body, to act after its session has ended.
+      const isOld = performance.now() - checkedAtMs > CHECK_AGAIN_AFTER_MS;
+      if (isOld && (await context.signIn.session(req.headers)) === undefined) throw signedOut();
+      return body;
+    };
+    if (!route.needsAccount) {
+      await route.handle({ req, res, body: await readBody(), session });
+      return;
+    }
     const access = await context.accounts.of(session.user);
     const account = shownAccount(access, session);
     const { emailVerified } = access;
@@ -66,10 +77,7 @@ function handlerOf(context: DashboardContext, route: ApiRoute): RequestHandler {
       const subject = isOwner ? accountId : `${accountId} ${session.user.id}`;
       await context.attemptStore.count({ action: 'change', subject, max: MAX_CHANGES });
     }
-    const body = await bodyOf(route, req, res);
-    // A client could delay the body, to act after its session has ended.
-    const isOld = performance.now() - checkedAtMs > CHECK_AGAIN_AFTER_MS;
-    if (isOld && (await context.signIn.session(req.headers)) === undefined) throw signedOut();
+    const body = await readBody();
     const { id: signInId, email } = session.user;
     const origin = requestOrigin(context, req, res);
     const user = { accountId, signInId, email, viewing: viewed !== undefined, ...origin };

@@ -1,26 +1,20 @@
 import { addressGroup, clientIp, inBackground } from '@model-gateway/service-kit';
-import { z } from 'zod';
 import type { SignInResponse } from '../../wire/session.ts';
 import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
-import type { ErrorCode } from '../errors/error-codes.ts';
 import { mapSignInError } from '../errors/map-sign-in-error.ts';
-import { noSingleSignOn, passwordsOff } from '../errors/sign-in-errors.ts';
+import { passwordsOff } from '../errors/sign-in-errors.ts';
 import { requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { signInWithCode, waitingSignIn } from '../security/authenticator-app.ts';
 import { passkeyProofBody } from '../security/passkey-bodies.ts';
-import { proofRefusal } from '../security/proof-refusal.ts';
 import { requireProof } from '../security/require-proof.ts';
 import { admitSignIn } from '../sign-in/admit-sign-in.ts';
-import { changePasswordBody, codeBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
+import { changePasswordBody, codeBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
-import { SIGN_IN_AGAIN } from '../sign-in/authentication-time.ts';
-import type { HolderSession, SignedInUser } from '../sign-in/holder-session.ts';
+import type { SignedInUser } from '../sign-in/holder-session.ts';
 import { knownBrowserId, markKnownBrowser } from '../sign-in/known-browser.ts';
-import { withProviderResponse } from '../sign-in/provider-response.ts';
 import { type AuthResponse, cookiesSetBy, sendAuthResponse } from '../sign-in/send-auth-response.ts';
-import type { UserChange } from '../sign-in/sign-in-change-store.ts';
 import {
   clientAndUserLimit,
   clientLimit,
@@ -30,18 +24,8 @@ import {
   userLimit,
 } from '../sign-in/sign-in-limits.ts';
 import { signUp } from '../sign-in/sign-up.ts';
-import { type ApiExchange, type ApiRoute, holderRoute, pathParameter, publicRoute } from './api-route.ts';
-
-/** The reasons of checkProfile and UserStore.admitVerified; the sign-in page explains them. */
-const PROFILE_REFUSALS = new Set<ErrorCode>([
-  'address_missing',
-  'address_not_allowed',
-  'address_not_verified',
-  'sign_in_elsewhere',
-]);
-
-/** The page of the identity provider. */
-const redirectTarget = z.object({ url: z.url() });
+import { type ApiExchange, type ApiRoute, publicRoute, sessionRoute } from './api-route.ts';
+import { userChange } from './user-change.ts';
 
 /** Exposes these routes of the sign-in library; all others answer 404. */
 export function signInRoutes(context: DashboardContext): ApiRoute[] {
@@ -67,13 +51,6 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
   const reportSignIn = (exchange: ApiExchange, { id, email }: SignedInUser, detail: string): void =>
     signInReports.send({ action: 'login.succeeded', email, signInId: id, detail }, originOf(exchange));
 
-  const changeBy = ({ id, email }: SignedInUser, exchange: ApiExchange, action: string): UserChange => ({
-    action,
-    email,
-    signInId: id,
-    ...originOf(exchange),
-  });
-
   /** Reports a sign-in that fails because of what was entered. */
   const reported = async <Result>(
     exchange: ApiExchange,
@@ -87,15 +64,6 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       if (isWrong) signInReports.send({ action: 'login.failed', email, detail: way }, originOf(exchange));
       throw error;
     }
-  };
-
-  /** Ends the browser's session if its user has just signed in again, and goes on with its account. */
-  const replaceSession = async (exchange: ApiExchange, next: HolderSession): Promise<void> => {
-    const old = await signIn.session(exchange.req.headers);
-    if (old === undefined || old.user.id !== next.user.id) return;
-    await sessionStore.setActiveAccount(next.id, old.activeAccountId);
-    await sessionStore.end(old.user.id, old.id);
-    playgroundKeys.revoke(old.id, originOf(exchange));
   };
 
   return [
@@ -153,107 +121,46 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       await admit(exchange, await signIn.createSession(userId, request), 'passkey');
     }),
 
-    publicRoute('POST', '/api/auth/sign-in/oauth2', async (exchange) => {
-      const given = parseRequest(identityProviderBody, exchange.body ?? {});
-      const provider = given.providerId ?? config.identityProviders[0]?.id;
-      if (provider === undefined) throw noSingleSignOn();
-      const body = {
-        provider,
-        callbackURL: given.callbackURL,
-        disableRedirect: true,
-        // Asks for another sign-in there, and for auth_time (OpenID Connect Core 1.0, 3.1.2.1).
-        ...(given.again && { additionalParams: { max_age: '0' }, additionalData: SIGN_IN_AGAIN }),
-      };
-      const request = authRequest(config, exchange.req, { method: 'POST', path: '/sign-in/social', body });
-      const response = await signIn.callProvider(provider, request);
-      if (response.status >= 400) throw await mapSignInError(response);
-      sendAuthResponse(exchange.res, response, redirectTarget.parse(await response.json()));
-    }),
-
-    publicRoute('GET', '/api/auth/callback/:provider', async (exchange) => {
-      const provider = pathParameter(exchange.req, 'provider');
-      const search = new URL(exchange.req.url ?? '', config.publicUrl).search;
-      const request = { method: 'GET', path: `/callback/${provider}`, search } as const;
-      try {
-        const { response: seen, result: response } = await withProviderResponse(() =>
-          signIn.callProvider(provider, authRequest(config, exchange.req, request)),
-        );
-        if (response.status >= 400) throw await mapSignInError(response);
-        const { session, refusal } = await admitSignIn(context, response, seen.groups);
-        const proof = proofRefusal(seen);
-        if (session !== undefined && refusal === undefined && proof !== undefined) {
-          await sessionStore.end(session.user.id, session.id);
-          context.log.warn(
-            { identity_provider: provider, authenticated_at: seen.authenticatedAt, max_age: 0 },
-            'the identity provider did not let a person sign in again, or its ID token lacks auth_time',
-          );
-          return exchange.res.redirect(`/sign-in-again?error=${proof}`);
-        }
-        const code = session === undefined ? libraryRefusal(response) : refusal?.code;
-        if (code === undefined) {
-          if (session !== undefined) {
-            await replaceSession(exchange, session);
-            reportSignIn(exchange, session.user, `identity provider ${provider}`);
-          }
-          return sendAuthResponse(exchange.res, response);
-        }
-        exchange.res.redirect(`/sign-in?error=${code}`);
-      } catch (error) {
-        if (!(error instanceof DashboardError) || !PROFILE_REFUSALS.has(error.code)) throw error;
-        if (error.code === 'address_missing')
-          context.log.warn({ identity_provider: provider }, 'the identity provider sent no claim "email"');
-        exchange.res.redirect(`/sign-in?error=${error.code}`);
-      }
-    }),
-
     publicRoute('POST', '/api/auth/sign-out', async (exchange) => {
       const session = await signIn.session(exchange.req.headers);
       if (session !== undefined) {
         const { id, user } = session;
-        await sessionStore.end(user.id, id, changeBy(user, exchange, 'logout.succeeded'));
+        await sessionStore.end(
+          user.id,
+          id,
+          userChange(context, { ...exchange, session }, 'logout.succeeded'),
+        );
         playgroundKeys.revoke(id, originOf(exchange));
         inBackground(signInReports.deliver());
       }
-      // Also deletes the cookies.
+      // Deletes the cookies, also if the session has already ended.
       const response = await callLibrary(exchange, { method: 'POST', path: '/sign-out', body: {} });
       sendAuthResponse(exchange.res, response);
     }),
 
-    holderRoute(
-      'sign-in',
-      'POST',
-      '/api/auth/change-password',
-      async (exchange) => {
-        if (config.ssoOnly) throw passwordsOff();
-        const { session } = exchange;
-        const body = parseRequest(changePasswordBody, exchange.body);
-        // The current password is a proof, unless an app has to prove more.
-        if (session.user.hasApp) requireProof(session);
-        const limit = passwordLimit(session.user.id);
-        await attemptStore.count(limit);
-        await attemptStore.count(newPasswordLimit(session.user.id));
-        const request = authRequest(config, exchange.req, {
-          method: 'POST',
-          path: '/change-password',
-          body: { ...body, revokeOtherSessions: true },
-        });
-        const change = changeBy(session.user, exchange, 'password.changed');
-        const response = await signIn.change(request, change);
-        if (response.status >= 400) throw await mapSignInError(response);
-        await attemptStore.forget(limit);
-        playgroundKeys.revoke(session.id, originOf(exchange));
-        await signInReports.deliver();
-        const next = await signIn.session({ cookie: cookiesSetBy(response) });
-        if (next !== undefined) await sessionStore.setActiveAccount(next.id, session.activeAccountId);
-        sendAuthResponse(exchange.res, response);
-      },
-      { isChange: false, worksUnverified: true },
-    ),
+    sessionRoute('POST', '/api/auth/change-password', async (exchange) => {
+      if (config.ssoOnly) throw passwordsOff();
+      const { session } = exchange;
+      const body = parseRequest(changePasswordBody, exchange.body);
+      // The current password is a proof, unless an app has to prove more.
+      if (session.user.hasApp) requireProof(session);
+      const limit = passwordLimit(session.user.id);
+      await attemptStore.count(limit);
+      await attemptStore.count(newPasswordLimit(session.user.id));
+      const request = authRequest(config, exchange.req, {
+        method: 'POST',
+        path: '/change-password',
+        body: { ...body, revokeOtherSessions: true },
+      });
+      const change = userChange(context, exchange, 'password.changed');
+      const response = await signIn.change(request, change);
+      if (response.status >= 400) throw await mapSignInError(response);
+      await attemptStore.forget(limit);
+      playgroundKeys.revoke(session.id, originOf(exchange));
+      await signInReports.deliver();
+      const next = await signIn.session({ cookie: cookiesSetBy(response) });
+      if (next !== undefined) await sessionStore.setActiveAccount(next.id, session.activeAccountId);
+      sendAuthResponse(exchange.res, response);
+    }),
   ];
-}
-
-/** Maps the library's "address belongs to another sign-in" to the code for an address with an account. */
-function libraryRefusal(response: AuthResponse): string | undefined {
-  const error = URL.parse(response.headers.get('location') ?? '')?.searchParams.get('error');
-  return error === 'account_not_linked' ? 'sign_up_refused' : undefined;
 }

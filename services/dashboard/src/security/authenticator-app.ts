@@ -124,7 +124,7 @@ function verifyRequest(code: string): AuthRequest {
   return { method: 'POST', path: '/two-factor/verify-totp', body: { code } };
 }
 
-/** @param change left out: the call changes nothing for the audit log */
+/** @param change left out: the call has no event in the audit log */
 async function call(
   { config, signIn }: Context,
   req: IncomingMessage,

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
@@ -9,7 +10,7 @@ export interface SignInAttempt {
   /** As typed in; empty if it is unknown, such as for a passkey. */
   email: string;
   signInId?: string;
-  /** How somebody signed in, such as `password and code`. */
+  /** Way of the sign-in, such as `password and code`. */
   detail: string;
 }
 
@@ -25,10 +26,11 @@ export interface SignInReportsContext {
 }
 
 const INTERVAL_MS = 10_000;
+const MAX_WAIT_MS = 2_000;
 
 /**
- * Reports sign-ins and changes of them to the audit log. Each change is stored in its own transaction, and
- * delivered after its request, or by any dashboard later: at its start and every ten seconds.
+ * Reports sign-ins and changes of them to the audit log. A change is stored in the transaction that makes it,
+ * and delivered at once. Every dashboard also delivers what is left over, at its start and every ten seconds.
  */
 export class SignInReports {
   readonly #context: SignInReportsContext;
@@ -63,17 +65,19 @@ export class SignInReports {
   }
 
   /**
-   * Delivers the stored changes, oldest first. Resolves when the audit log has them, or else the log of this
-   * process; then they are tried again. Never rejects.
+   * Delivers the stored changes, oldest first. Resolves when all were tried, and after two seconds in any
+   * case: no request waits for the changes of an outage. A failure is logged, and a later delivery tries
+   * again. Never rejects.
    */
   deliver(): Promise<void> {
-    // A delivery that runs may have seen the end before the newest change, so another one follows it.
+    // A running delivery may have finished reading before the newest change, so another one follows it.
     this.#next ??= (this.#delivering ?? Promise.resolve()).then(() => {
       this.#delivering = this.#next;
       this.#next = undefined;
       return this.#deliverAll();
     });
-    return this.#next;
+    inBackground(this.#next);
+    return Promise.race([this.#next, setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
   }
 
   async #deliverAll(): Promise<void> {
@@ -86,7 +90,7 @@ export class SignInReports {
     for (let isMore = true; isMore; ) {
       isMore = await signInChangeStore.takeNext(position, report).catch((error: unknown) => {
         log.warn({ error, position }, 'cannot report a change of a sign-in to the audit log; tries again');
-        // A change that is refused must not hold up the others.
+        // Goes on after a refused change, and stops while the control planes cannot be reached.
         return error instanceof DashboardError && error.code !== 'service_unavailable';
       });
     }

@@ -2,7 +2,7 @@ import { getOAuthState } from 'better-auth/api';
 import { z } from 'zod';
 import { noteResponse } from './provider-response.ts';
 
-/** Member of the library's state of a sign-in, which survives the redirect to the provider. */
+/** Marks a sign-in as a proof of identity, in the library's state, which survives the redirect. */
 export const SIGN_IN_AGAIN = { again: true };
 
 /** Seconds since 1970. A claim of any other form counts as missing. */
@@ -15,10 +15,10 @@ const signInState = z.object({ again: z.literal(true) });
  */
 export async function noteAuthentication(idToken: string): Promise<void> {
   const { auth_time: seconds } = claims.parse(claimsOf(idToken));
-  const isAgain = signInState.safeParse(await getOAuthState()).success;
+  const isProofRequested = signInState.safeParse(await getOAuthState()).success;
   // The provider's clock may be ahead.
   const at = seconds === undefined ? undefined : new Date(Math.min(seconds * 1_000, Date.now()));
-  noteResponse({ isAgain, ...(at !== undefined && { authenticatedAt: at }) });
+  noteResponse({ isProofRequested, ...(at !== undefined && { authenticatedAt: at }) });
 }
 
 /** Returns the claims of an ID token. @throws if it is not a JWT */

@@ -34,9 +34,12 @@ export interface CreateAuthContext {
 export type Auth = ReturnType<typeof createAuth>;
 
 interface AuthParts {
-  /** Left out: only passwords and sessions. Its endpoints are fetched once, now. */
+  /** Adds single sign-on, whose endpoints are fetched once, now; left out: only passwords and sessions. */
   provider?: IdentityProvider;
-  /** Set within a transaction: limits of attempts do not apply, because they would be part of it. */
+  /**
+   * Adapter of a transaction; left out: calls are in none. Turns off the library's rate limits: a rollback
+   * would undo their counts.
+   */
   transaction?: LibraryAdapter;
 }
 
@@ -86,7 +89,10 @@ export function createAuth(
         create: {
           before: async (row: object, call) => ({
             // A session that replaces another one of the same user has its way.
-            data: { ...(provider === undefined ? { signInWay: wayOf(call?.path) } : ofProvider()), ...row },
+            data: {
+              ...(provider === undefined ? { signInWay: wayOf(call?.path) } : providerFields()),
+              ...row,
+            },
           }),
         },
       },
@@ -182,13 +188,13 @@ export function discoveryUrl(issuer: string): string {
 
 const subjectClaim = z.object({ sub: z.string() });
 
-/** Returns the id of a person at the provider; empty without one, which the library refuses. */
+/** Returns a person's id at the provider. Without one, returns '', which the library refuses. */
 function subjectOf(claims: object): string {
   return subjectClaim.safeParse(claims).data?.sub ?? '';
 }
 
-/** Returns how and when the person of a session proved to an identity provider who they are. */
-function ofProvider(): { signInWay: SignInWay; provedAt?: Date } {
+/** Returns the fields of a session that begins with a sign-in at an identity provider. */
+function providerFields(): { signInWay: SignInWay; provedAt?: Date } {
   const { authenticatedAt } = notedResponse();
   return { signInWay: 'identity_provider', ...(authenticatedAt && { provedAt: authenticatedAt }) };
 }

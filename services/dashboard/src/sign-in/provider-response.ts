@@ -13,13 +13,13 @@ export interface ProviderResponse {
   groups?: SignInGroups;
   /** Time when the person proved to the provider who they are; absent: the ID token has no auth_time. */
   authenticatedAt?: Date;
-  /** The sign-in was requested to prove again who the person is. */
-  isAgain?: boolean;
+  /** True if the sign-in was requested as a proof of identity. */
+  isProofRequested?: boolean;
 }
 
 const current = new AsyncLocalStorage<ProviderResponse>();
 
-/** Runs a sign-in of the library, and returns what was noted meanwhile. */
+/** Runs a sign-in of the library, and returns the facts that noteResponse noted meanwhile. */
 export async function withProviderResponse<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; response: ProviderResponse }> {
@@ -28,12 +28,12 @@ export async function withProviderResponse<Result>(
   return { result, response };
 }
 
-/** Adds facts to the response of the sign-in that runs. */
+/** Notes facts about the response of the current sign-in. */
 export function noteResponse(facts: ProviderResponse): void {
   Object.assign(current.getStore() ?? {}, facts);
 }
 
-/** Returns what the sign-in that runs has noted. */
+/** Returns the facts noted so far about the response of the current sign-in. */
 export function notedResponse(): ProviderResponse {
   return current.getStore() ?? {};
 }

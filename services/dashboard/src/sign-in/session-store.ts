@@ -42,7 +42,7 @@ export class SessionStore {
   }
 
   /**
-   * @param change left out: the end is part of another change
+   * @param change left out: the end has no event in the audit log
    * @returns false if the user has no such session
    */
   async end(userId: string, id: string, change?: SignInChange): Promise<boolean> {

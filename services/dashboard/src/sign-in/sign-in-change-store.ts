@@ -40,7 +40,7 @@ const deletedRows = z.array(
 
 export type StoredSignInChange = z.output<typeof deletedRows>[number];
 
-/** Stores a change for the audit log. Belongs into the transaction of the change. */
+/** Stores a change for the audit log. Run it in the transaction of the change. */
 export function insertChange(
   { dashboardSignInChange }: Pick<Prisma.TransactionClient, 'dashboardSignInChange'>,
   { object, ...change }: SignInChange,
@@ -53,7 +53,7 @@ export function insertChange(
   return dashboardSignInChange.create({ data: { ...change, ...named, eventId: newId('aud') } });
 }
 
-/** Reads the changes that the audit log does not have yet. */
+/** Reads and deletes the changes that the audit log does not have yet. */
 export class SignInChangeStore {
   readonly #prisma: PrismaClient;
 
@@ -62,8 +62,9 @@ export class SignInChangeStore {
   }
 
   /**
-   * Takes the oldest change after a position that no other process takes. It stays if `deliver` fails.
-   * @returns false if there is none
+   * Delivers and deletes the oldest change after a position, skipping those that other processes deliver now.
+   * The change stays if `deliver` fails.
+   * @returns false if there was none
    * @throws DashboardError of `deliver`, service_unavailable
    */
   async takeNext(after: bigint, deliver: (change: StoredSignInChange) => Promise<unknown>): Promise<boolean> {

@@ -31,7 +31,7 @@ export function passwordLimit(userId: string): AttemptLimit {
   return { action: 'change-password', subject: userId, max: 10 };
 }
 
-/** Limits the new passwords of a user. Each costs time to hash, and an event in the audit log. */
+/** Limits how often a user changes the password: each change costs a hash and an audit event. */
 export function newPasswordLimit(userId: string): AttemptLimit {
   return { action: 'new-password', subject: userId, max: 100 };
 }

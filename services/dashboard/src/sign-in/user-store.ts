@@ -1,7 +1,9 @@
 import type { Prisma, PrismaClient } from '@model-gateway/database';
+import { SlotQueue } from '@model-gateway/service-kit';
 import { randomBase62 } from '@model-gateway/shared';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { z } from 'zod';
+import { tooManyChanges } from '../errors/availability-errors.ts';
 import { signInElsewhere } from '../errors/sign-in-errors.ts';
 import { mapStoreFailure } from './map-store-failure.ts';
 import { insertChange, type SignInChange, type UserChange } from './sign-in-change-store.ts';
@@ -30,11 +32,17 @@ export interface VerifiedProfile {
   rivalIds: readonly string[];
 }
 
-/** Says if the user must have an app before an action, because it changes nothing otherwise. */
+/** Changes of the app, with whether the user has one before. Otherwise they change nothing. */
 const NEEDS_APP = new Map([
   ['totp.added', false],
   ['totp.removed', true],
 ]);
+
+/**
+ * Leaves connections of the pool to all others: a change keeps one while it hashes passwords, and while it
+ * waits for another change of its user.
+ */
+const CHANGES = { places: 2, maxWaiting: 100, maxWaitMs: 10_000 };
 
 const lockedRows = z.array(z.object({ has_app: z.boolean() }));
 
@@ -53,6 +61,7 @@ export function newSignInId(): string {
  */
 export class UserStore {
   readonly #prisma: PrismaClient;
+  readonly #changes = new SlotQueue(CHANGES);
 
   constructor(prisma: PrismaClient) {
     this.#prisma = prisma;
@@ -65,22 +74,28 @@ export class UserStore {
   /**
    * Lets the sign-in library change its user in one transaction with the record of the change. Changes of one
    * user wait for each other, so that an app that is on is not turned on again.
-   * @param call gets the library's adapter for the transaction. Nothing is recorded if it fails with a status
+   * @param call gets the library's adapter for the transaction. A response of 400 or more records nothing
+   * @throws DashboardError service_unavailable, also when too many changes wait
    */
   async change(change: UserChange, call: (database: LibraryAdapter) => Promise<Response>): Promise<Response> {
-    return await mapStoreFailure(
-      this.#prisma.$transaction(async (transaction) => {
-        const [user] = lockedRows.parse(
-          await transaction.$queryRaw`
-            SELECT two_factor_enabled AS has_app FROM dashboard_users WHERE id = ${change.signInId}
-            FOR NO KEY UPDATE`,
-        );
-        const response = await call(adapterOf(transaction));
-        const needsApp = NEEDS_APP.get(change.action) ?? user?.has_app;
-        if (response.status < 400 && user?.has_app === needsApp) await insertChange(transaction, change);
-        return response;
-      }),
-    );
+    if (!(await this.#changes.enter())) throw tooManyChanges();
+    try {
+      return await mapStoreFailure(
+        this.#prisma.$transaction(async (transaction) => {
+          const [user] = lockedRows.parse(
+            await transaction.$queryRaw`
+              SELECT two_factor_enabled AS has_app FROM dashboard_users WHERE id = ${change.signInId}
+              FOR NO KEY UPDATE`,
+          );
+          const response = await call(adapterOf(transaction));
+          const needsApp = NEEDS_APP.get(change.action) ?? user?.has_app;
+          if (response.status < 400 && user?.has_app === needsApp) await insertChange(transaction, change);
+          return response;
+        }),
+      );
+    } finally {
+      this.#changes.leave();
+    }
   }
 
   async ping(): Promise<void> {
@@ -176,6 +191,8 @@ export class UserStore {
     const isReplaced = [{ providerId: PASSWORD_PROVIDER }, { user: { emailVerified: false } }];
     await mapStoreFailure(
       this.#prisma.$transaction([
+        // First, as `change` does: otherwise the two could wait for each other.
+        this.#prisma.$executeRaw`SELECT FROM dashboard_users WHERE id = ${id} FOR NO KEY UPDATE`,
         dashboardUser.deleteMany({ where: { email, id: { not: id } } }),
         dashboardCredential.deleteMany({ where: { userId: id, OR: isReplaced } }),
         ...(endsSecondFactors

@@ -89,6 +89,7 @@ describe.skipIf(NO_BROWSER !== undefined)('members of an account', () => {
       await expectLayout(owner, `members at ${display.viewport.width} px`);
     }
     await page.getByRole('button', { name: `Remove ${email}` }).click();
+    await page.getByText('The open invitations that they made are withdrawn.').waitFor();
     await page.getByRole('button', { name: 'Remove member' }).click();
     await page.getByText(`${email} is no longer a member.`).waitFor();
     await member.page.reload();

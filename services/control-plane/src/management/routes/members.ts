@@ -96,6 +96,7 @@ export const memberRoutes = [
     path: '/admin/v1/accounts/:id/members/:member',
     operationId: 'changeMember',
     summary: 'Change the role of a member',
+    description: 'With a role below admin, withdraws the open invitations that the member made.',
     scope: 'accounts:write',
     body: z.object({ role }),
     async handle(context, { actor, body, params }) {
@@ -110,7 +111,7 @@ export const memberRoutes = [
     path: '/admin/v1/accounts/:id/members/:member',
     operationId: 'removeMember',
     summary: 'Remove a member, or withdraw an invitation',
-    description: 'Revokes the keys that the member made.',
+    description: 'Revokes the keys and withdraws the open invitations that the member made.',
     scope: 'accounts:write',
     response: deletedResponse('member'),
     async handle(context, { actor, noteUnconfirmed, params }) {

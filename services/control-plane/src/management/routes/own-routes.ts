@@ -25,7 +25,7 @@ import { usageRoutes } from './usage.ts';
 import { auditVerificationRoutes, ledgerVerificationRoutes } from './verifications.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-/** Routes of admin keys, which are the operations of the console as well. */
+/** Routes of /admin/v1. The console calls them as operations. */
 export const OWN_ROUTES: readonly Route[] = [
   ...accountRoutes,
   ...searchRoutes,

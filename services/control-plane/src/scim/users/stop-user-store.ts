@@ -58,9 +58,9 @@ export async function stopPerson(transaction: Transaction, person: Person): Prom
 }
 
 /**
- * Lets a person sign in again, unless another identity provider has deactivated it or that of the
- * installation has deleted it. Restores the keys that stopPerson stopped: none that was revoked meanwhile,
- * and none that something else stops, such as a suspended account.
+ * Lets a person sign in again, unless another identity provider has deactivated the person, or that of the
+ * installation has deleted them. Restores the keys that stopPerson stopped, except those that were revoked
+ * meanwhile or that something else stops, such as a suspended account.
  * @param transaction holds the lock of lockAccountAlone on the account; scim_users says already that it is
  *   active
  */

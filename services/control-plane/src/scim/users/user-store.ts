@@ -51,8 +51,8 @@ export class ScimUserStore extends PrismaStore {
         const user = await requireUser(transaction, directory, id);
         // A user whom the identity provider had deleted may sign in again; one that comes inactive may not.
         const { keys, revision, withdrawn } = await setActive(transaction, directory, user);
-        const [first, ...further] = [...changes, userChange('scim.user_created', null, user, keys)];
-        await recordChange(transaction, actor, first, ...further, ...withdrawn);
+        const added = userChange('scim.user_created', null, user, keys);
+        await recordAll(transaction, actor, [...changes, added, ...withdrawn]);
         return { user, revision: latest(taken, revision) };
       }),
     );
@@ -160,8 +160,8 @@ function latest(...revisions: (bigint | undefined)[]): bigint | undefined {
 }
 
 /**
- * Stops or restores a person. A stopped one loses the open invitations that it made.
- * @returns `keys`: what that did to keys, for the audit event; `withdrawn`: events of the invitations
+ * Stops or restores a person. Stopping withdraws the open invitations that the person made.
+ * @returns `keys`: ids of stopped or restored keys, for the audit event; `withdrawn`: events of invitations
  */
 async function setActive(
   transaction: Transaction,

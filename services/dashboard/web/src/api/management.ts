@@ -1,11 +1,4 @@
-import type {
-  ChangeName,
-  ChangeRequest,
-  OperationName,
-  ReadName,
-  ReadRequest,
-  ResponseOf,
-} from '../../../wire/management.ts';
+import type { ChangeName, OperationName, ReadName, RequestOf, ResponseOf } from '../../../wire/management.ts';
 import { getResponse, postForResponse } from './client.ts';
 
 /** A response of the management API. */
@@ -28,28 +21,32 @@ export interface ChangeOptions {
 /** Calls an operation that reads. @throws {ApiError} for every failure but an abort */
 export async function readManagement<Name extends ReadName>(
   operation: Name,
-  { path, query }: ReadRequest<Name>,
+  request: RequestOf<Name>,
   signal?: AbortSignal,
 ): Promise<Managed<Name>> {
-  const request = JSON.stringify({ path, query: query && textsOf(query) });
-  const response = await getResponse(`/api/management/${operation}`, { request }, signal);
-  return await managed(response);
+  const sent = { request: JSON.stringify(textRequest(request)) };
+  return await managed(await getResponse(`/api/management/${operation}`, sent, signal));
 }
 
 /** Calls an operation that changes something; asks who the user is if needed. @throws {ApiError} */
 export async function changeManagement<Name extends ChangeName>(
   operation: Name,
-  { path, query, ...body }: ChangeRequest<Name>,
+  request: RequestOf<Name>,
   { etag, idempotencyKey }: ChangeOptions = {},
 ): Promise<Managed<Name>> {
-  const request = { ...{ path, query: query && textsOf(query) }, ...body, ifMatch: etag, idempotencyKey };
-  return await managed(await postForResponse(`/api/management/${operation}`, request));
+  const sent = { ...textRequest(request), ifMatch: etag, idempotencyKey };
+  return await managed(await postForResponse(`/api/management/${operation}`, sent));
 }
 
 async function managed<Name extends OperationName>(response: Response): Promise<Managed<Name>> {
   const { headers } = response;
   const isConfirmed = !headers.has('x-gateway-unconfirmed');
   return { body: await response.json(), etag: headers.get('etag') ?? undefined, isConfirmed };
+}
+
+/** Returns the request with its query as texts. */
+function textRequest(request: { query?: object }) {
+  return { ...request, ...(request.query !== undefined && { query: textsOf(request.query) }) };
 }
 
 /** Converts parameters to the texts that a URL would have. */

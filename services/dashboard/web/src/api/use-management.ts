@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { ReadName, ReadRequest, ResponseOf } from '../../../wire/management.ts';
+import type { ReadName, RequestOf, ResponseOf } from '../../../wire/management.ts';
 import { readManagement } from './management.ts';
 import { queryClient } from './query-client.ts';
 
@@ -15,7 +15,7 @@ interface ReadOptions {
 /** Reads from the management API. */
 export function useManagement<Name extends ReadName>(
   operation: Name,
-  request: ReadRequest<Name>,
+  request: RequestOf<Name>,
   { enabled = true, refetchMs }: ReadOptions = {},
 ) {
   return useQuery({
@@ -35,7 +35,7 @@ export type ItemOf<Name extends ListName> = ResponseOf<Name>['data'][number];
 /** Reads a list from the management API, page by page. @param request without `cursor` */
 export function useManagementList<Name extends ListName>(
   operation: Name,
-  request: ReadRequest<Name>,
+  request: RequestOf<Name> & { query?: object },
   { enabled = true, refetchMs }: ReadOptions = {},
 ) {
   return useInfiniteQuery({

@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { ReadRequest } from '../../../wire/management.ts';
+import type { RequestOf } from '../../../wire/management.ts';
 import { useLastError } from '../api/use-last-error.ts';
 import { type ItemOf, type ListName, useManagementList } from '../api/use-management.ts';
 import { type Column, EntryTable } from './entry-table.tsx';
@@ -11,7 +11,7 @@ import { useVirtualRows } from './use-virtual-rows.ts';
 interface ManagedTableProps<Name extends ListName> {
   operation: Name;
   /** Filters, without `cursor`. */
-  request: ReadRequest<Name>;
+  request: RequestOf<Name>;
   /** Names the list for screen readers. */
   caption: string;
   idOf: (item: ItemOf<Name>) => string;

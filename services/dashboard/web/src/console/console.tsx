@@ -93,7 +93,7 @@ function RoleGate() {
   if (user.installationRole !== null) return <PageOutlet />;
   return (
     <>
-      <PageHeader title="For operators only" />
+      <PageHeader title="For operators and auditors" />
       <EmptyState
         icon={<IconLock size={28} />}
         title="This page needs the role operator or auditor"

@@ -4,7 +4,7 @@ import { onProofNeeded } from '../api/client.ts';
 import { PageLoading } from '../components/page-loading.tsx';
 import { loadScript } from '../load-script.ts';
 
-// Few visits need it, so it is no part of the first load.
+// Loaded when needed: few visits need it.
 const ProofOfIdentity = lazy(async () => ({
   default: (await loadScript(() => import('./proof-of-identity.tsx'))).ProofOfIdentity,
 }));

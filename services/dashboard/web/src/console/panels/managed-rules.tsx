@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import type { Rules, RulesReport } from '@model-gateway/shared/rules';
 import { useQuery } from '@tanstack/react-query';
-import type { ChangeRequest } from '../../../../wire/management.ts';
+import type { RequestOf } from '../../../../wire/management.ts';
 import { changeManagement, readManagement } from '../../api/management.ts';
 import { refreshManagement } from '../../api/use-management.ts';
 import { RulesReportPanels } from '../../pages/rules/rules-panels.tsx';
@@ -43,7 +43,7 @@ export function useManagedRules({ accountId, id, kind }: ManagedRulesOwner) {
   return { query, save };
 }
 
-type SentRules = NonNullable<ChangeRequest<'setRules'>['body']>;
+type SentRules = NonNullable<RequestOf<'setRules'>['body']>;
 
 /** The form only offers capabilities that the document names. */
 function sentRules(rules: Rules): SentRules {

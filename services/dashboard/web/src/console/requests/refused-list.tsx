@@ -1,5 +1,5 @@
 import { IconShieldCheck } from '@tabler/icons-react';
-import type { ReadRequest } from '../../../../wire/management.ts';
+import type { RequestOf } from '../../../../wire/management.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { useManagementList } from '../../api/use-management.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -12,7 +12,7 @@ import { SearchFooter } from './search-footer.tsx';
 const POLL_MS = 10_000;
 
 /** Lists what was refused before any provider, for the filters that such requests have. */
-export function RefusedList({ query }: { query: NonNullable<ReadRequest<'listRefusedRequests'>['query']> }) {
+export function RefusedList({ query }: { query: NonNullable<RequestOf<'listRefusedRequests'>['query']> }) {
   const list = useManagementList('listRefusedRequests', { query }, { refetchMs: POLL_MS });
   const error = useLastError(list);
   const refused = list.data?.pages.flatMap(({ data }) => data);

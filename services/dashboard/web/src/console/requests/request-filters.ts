@@ -1,7 +1,7 @@
-import type { ReadRequest } from '../../../../wire/management.ts';
+import type { RequestOf } from '../../../../wire/management.ts';
 
-type Query = NonNullable<ReadRequest<'listReceipts'>['query']>;
-type Refused = NonNullable<ReadRequest<'listRefusedRequests'>['query']>;
+type Query = NonNullable<RequestOf<'listReceipts'>['query']>;
+type Refused = NonNullable<RequestOf<'listRefusedRequests'>['query']>;
 
 /** A field that requests are filtered by; `name` is its parameter in the address. */
 export interface FilterField {

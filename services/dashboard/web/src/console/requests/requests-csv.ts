@@ -1,4 +1,4 @@
-import type { ReadRequest, ReceiptSummary } from '../../../../wire/management.ts';
+import type { ReceiptSummary, RequestOf } from '../../../../wire/management.ts';
 import { readManagement } from '../../api/management.ts';
 import { csvText } from '../../format/csv-text.ts';
 
@@ -23,7 +23,7 @@ const HEADER = [
 ];
 
 /** Reads the newest requests that a query finds, at most MAX_CSV_ROWS, as CSV. */
-export async function requestsCsv(query: NonNullable<ReadRequest<'listReceipts'>['query']>): Promise<string> {
+export async function requestsCsv(query: NonNullable<RequestOf<'listReceipts'>['query']>): Promise<string> {
   const rows: ReceiptSummary[] = [];
   let cursor: string | undefined;
   for (let reads = 0; reads < MAX_READS && rows.length < MAX_CSV_ROWS; reads += 1) {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReadRequest, ReceiptSummary } from '../../../../wire/management.ts';
+import type { ReceiptSummary, RequestOf } from '../../../../wire/management.ts';
 import { readManagement } from '../../api/management.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { mergeRequests } from './merge-requests.ts';
 
-type Query = NonNullable<ReadRequest<'listReceipts'>['query']>;
+type Query = NonNullable<RequestOf<'listReceipts'>['query']>;
 
 export interface LiveRequests {
   /** Those that ended since the page was opened, newest first. */

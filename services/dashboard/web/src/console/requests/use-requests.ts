@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { ReadRequest } from '../../../../wire/management.ts';
+import type { RequestOf } from '../../../../wire/management.ts';
 import { useManagementList } from '../../api/use-management.ts';
 import { mergeRequests } from './merge-requests.ts';
 import { useLiveRequests } from './use-live-requests.ts';
@@ -9,7 +9,7 @@ import { useLiveRequests } from './use-live-requests.ts';
  * @param openedMs when the filters were chosen
  */
 export function useRequests(
-  query: NonNullable<ReadRequest<'listReceipts'>['query']>,
+  query: NonNullable<RequestOf<'listReceipts'>['query']>,
   openedMs: number,
   { isLive, isShown }: { isLive: boolean; isShown: boolean },
 ) {

@@ -2,6 +2,7 @@ import { NativeSelect, Text } from '@mantine/core';
 import type { MemberEntry } from '../../../../wire/members.ts';
 import { postJson } from '../../api/client.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { useMay } from '../../session/use-may.ts';
 import { roleChoices } from './role-words.ts';
@@ -35,6 +36,7 @@ export function ChangeRoleDialog({ member, onClose }: ChangeRoleDialogProps) {
         {member?.email}
       </Text>
       <NativeSelect label="Role" data={roleChoices(isOwner)} data-autofocus {...form.field('role')} />
+      <Hint>With a role below admin, the open invitations that they made are withdrawn.</Hint>
     </FormDialog>
   );
 }

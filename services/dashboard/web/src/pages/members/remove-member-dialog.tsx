@@ -39,7 +39,7 @@ export function RemoveMemberDialog({ member, onClose, onRemoved }: RemoveMemberD
           <Text>
             {status === 'invited'
               ? 'The link stops working.'
-              : 'The account is closed to them, and the keys that they made are revoked. Programs that use them stop working at once.'}
+              : 'The account is closed to them. The keys that they made are revoked: programs that use them stop working at once. The open invitations that they made are withdrawn.'}
           </Text>
         </>
       )}

@@ -42,7 +42,7 @@ const reasons = new Map([
   [
     'proof_time_missing',
     'Your identity provider did not say when you signed in there, so this does not confirm that it is you. ' +
-      'Sign out here and sign in again, or let your operator have the provider send the claim auth_time.',
+      'Sign out here and sign in again. Or ask your operator to let the provider send the claim auth_time.',
   ],
   [
     'proof_too_old',

@@ -10,8 +10,8 @@ import { identityProviderRefusal } from './identity-provider-refusal.ts';
 import { MessagePage } from './message-page.tsx';
 
 /**
- * Sends its window to an identity provider. After the sign-in, it tells the page that opened it,
- * or says why it does not count.
+ * Sends its window to an identity provider. After the sign-in, it tells the page that opened it, or shows why
+ * the sign-in is no proof of identity.
  */
 export function SignInAgainPage() {
   const [parameters] = useSearchParams();
