@@ -30,14 +30,17 @@ export async function authorizeUser<Who extends Actor>(
   const { accountId, isViewing, signInId } = actor;
   const needsRoles = access.installation !== undefined || isViewing;
   const installationRoles = needsRoles ? await roleStore.installationRolesOf(signInId) : [];
-  if (access.installation !== undefined) requireInstallationRole(installationRoles, access.installation);
-  if (access.role === undefined) return { ...actor, installationRoles };
+  if (access.installation !== undefined) {
+    requireInstallationRole(installationRoles, access.installation);
+    if (access.role === undefined) return { ...actor, installationRoles };
+  }
   if (isViewing) {
     if (installationRoles.length === 0 || !(await roleStore.hasAccount(accountId)))
       throw notFound(`there is no account ${accountId}`);
     if (!access.isViewable) throw permissionDenied('you look at this account, and can change nothing in it');
     return { ...actor, installationRoles, role: 'owner' };
   }
+  if (access.role === undefined) return actor;
   const held = await roleStore.accountRoleOf(accountId, signInId);
   if (held === undefined) throw notFound(`there is no account ${accountId}`);
   const { isSuspended, memberId, role } = held;

@@ -29,8 +29,8 @@ export interface DeliveryWorkerContext {
 }
 
 /**
- * Delivers events. Claims due deliveries, a few of each receiver and account, so that a slow one delays no other. What it
- * does not finish, because it is killed, is due again after a minute for every control plane.
+ * Delivers events. Claims due deliveries, a few of each receiver and account, so that a slow one delays no
+ * other. What it does not finish, because it is killed, is due again after a minute for every control plane.
  */
 export class DeliveryWorker {
   readonly #context: DeliveryWorkerContext;
