@@ -137,6 +137,7 @@ describe.skipIf(NO_BROWSER !== undefined)('members of an account', () => {
       expect(await seriousViolations(page)).toEqual([]);
       await page.goto('/dashboard/api-keys');
       await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
       const mayCreate = await page.getByRole('button', { name: 'Create key' }).count();
       expect(mayCreate > 0).toBe(role === 'developer');
       const names = await page.getByRole('navigation').getByRole('link').allTextContents();
