@@ -32,6 +32,7 @@ it('a change names the signed-in user, the address and the id of the request, wh
     email,
     clientIp: '192.0.2.7',
     requestId: response.headers.get('x-request-id'),
+    viewing: false,
   });
   const changes = [...callOnce.mock.calls, ...call.mock.calls].filter(([, , method]) =>
     /^(create|revoke)/.test(String(method)),

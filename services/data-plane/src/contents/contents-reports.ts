@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
-import { Counter, type Logger, type Registry } from '@model-gateway/service-kit';
+import { Counter, inBackground, type Logger, type Registry } from '@model-gateway/service-kit';
 import { addGauge } from '../observability/add-gauge.ts';
 import type { CopiedBody, CopyMemory } from './body-copy.ts';
 
@@ -88,7 +88,9 @@ export class ContentsReports implements CopyMemory {
   /** @param heldBytes memory of its bodies, which is given back when they are sent */
   add(contents: ReportedContents, heldBytes: number): void {
     this.#waiting.push({ contents, heldBytes });
-    this.#sending ??= this.#sendAll();
+    if (this.#sending !== undefined) return;
+    this.#sending = this.#sendAll();
+    inBackground(this.#sending);
   }
 
   /** Sends the rest. What the control plane does not take now is lost. */
