@@ -1,5 +1,6 @@
 import { until } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
+import { administer } from '../fixtures/administration-fixture.ts';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { useReceiver, verify, withStatus } from '../fixtures/webhook-receiver-fixture.ts';
 import { LOOPBACK, webhooksOf } from '../fixtures/webhooks-fixture.ts';
@@ -46,6 +47,23 @@ it('a webhook of an account gets the events of that account, and one of the inst
   expect(dataOf('all').sort()).toEqual(
     [`key.created ${keys[0]}`, `key.created ${keys[1]}`, `key.revoked ${keys[1]}`].sort(),
   );
+});
+
+it.each(['seat', 'team', 'account'])('a key that is revoked with its %s is reported', async (ends) => {
+  const { addSeat, createKey, createTeam, removeSeat } = administer(control);
+  const [account, owner] = [await webhooks.newAccount(), await webhooks.newAccount()];
+  const team = await createTeam({ account: owner });
+  const seat = await addSeat(team.id, account);
+  const key = await createKey({ account, seatId: seat.id });
+  await webhooks.add(receiver.url(ends), { account, events: ['key.revoked'] });
+  if (ends === 'seat') await removeSeat(seat.id);
+  else if (ends === 'team') await control.admin('teams', 'deleteTeam', { teamId: team.id });
+  else await control.admin('accounts', 'deleteAccount', { account: owner });
+  await until(() => receiver.at(ends).length === 1);
+  expect(JSON.parse(receiver.at(ends)[0]?.text ?? '')).toMatchObject({
+    type: 'key.revoked',
+    data: { id: key.id, account_id: account, status: 'revoked', revoked_at: expect.any(String) },
+  });
 });
 
 it('an event without a subscribed webhook is not stored', async () => {
