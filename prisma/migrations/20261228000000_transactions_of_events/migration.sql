@@ -43,8 +43,8 @@ LANGUAGE sql AS $$
 $$;
 
 -- Begins a new epoch, unless somebody has done so. Counters jump beyond anything that may have been lost, so
--- that no revision or price version is used twice. In a restored dump, ids of transactions are small again: new
--- events still follow those of before.
+-- that no revision or price version is used twice. In a restored dump, ids of transactions are small again:
+-- new events still follow those of before.
 --   p_expected  epoch known to the caller; null: any
 -- @returns the epoch in force
 CREATE OR REPLACE FUNCTION renew_epoch(p_expected text) RETURNS text

@@ -39,7 +39,7 @@ export function webhookResource(webhook: StoredWebhook): WebhookResource {
   };
 }
 
-/** Returns the resource as audit events have it: the path of its URL may be a secret, such as that of Slack. */
+/** Returns the resource as audit events have it: the path of its URL may be a secret, as with Slack. */
 export function auditedWebhook(webhook: StoredWebhook): WebhookResource {
   const { origin, pathname, protocol, search } = new URL(webhook.url);
   const isPlain = protocol === MAIL_URL || (pathname === '/' && search === '');

@@ -26,8 +26,8 @@ export interface CopiedBody {
 
 /**
  * Copies the first 256 KiB of the text of a body, piece by piece. Replaces base64 of media in JSON by its
- * length. Searches only for quotation marks, and not for each, so that neither a picture of many megabytes nor
- * thousands of short strings cost much.
+ * length. Searches only for quotation marks, and not for each, so that neither a picture of many megabytes
+ * nor thousands of short strings cost much.
  */
 export class BodyCopy {
   readonly contentType: string;
