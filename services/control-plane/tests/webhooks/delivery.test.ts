@@ -1,6 +1,7 @@
+import { GrpcStatus } from '@model-gateway/contracts';
 import { until } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
-import { administer } from '../fixtures/administration-fixture.ts';
+import { administer, expectRefusal } from '../fixtures/administration-fixture.ts';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { useReceiver, verify, withStatus } from '../fixtures/webhook-receiver-fixture.ts';
 import { LOOPBACK, webhooksOf } from '../fixtures/webhooks-fixture.ts';
@@ -143,6 +144,19 @@ it('a receiver that answers 410 is disabled, and nothing more is sent', async ()
   const audited =
     await control.sql`SELECT actor FROM audit_events WHERE object_id = ${id} AND way = 'system'`;
   expect(audited).toHaveLength(1);
+});
+
+it('a webhook is tested once at a time, so that tests hold few connections', async () => {
+  const { id } = await webhooks.add(receiver.url('tested'));
+  const test = () => control.admin('webhooks', 'testWebhook', { id });
+  receiver.answer = () => undefined;
+  const first = test();
+  await until(() => receiver.at('tested').length === 1);
+  await expectRefusal(test(), GrpcStatus.FAILED_PRECONDITION);
+  expect(await first).toMatchObject({ state: 'failed' });
+  receiver.answer = withStatus(204);
+  expect(await test()).toMatchObject({ state: 'delivered' });
+  await control.admin('webhooks', 'removeWebhook', { id });
 });
 
 it('a receiver that never answers delays no other, and its attempt ends', async () => {
