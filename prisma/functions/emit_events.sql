@@ -17,7 +17,7 @@ LANGUAGE sql AS $$
     SELECT e.id, 'mailto:' || address, true FROM event e, unnest(e.mail_to) AS address
   ), stored AS (
     INSERT INTO events (id, transaction_id, type, account_id, data)
-    SELECT id, pg_current_xact_id()::text::bigint, type, account_id, data FROM event
+    SELECT id, event_transaction(), type, account_id, data FROM event
     WHERE id IN (SELECT id FROM receiver) ORDER BY number
     RETURNING id, transaction_id, position
   ), delivery AS (

@@ -15,6 +15,7 @@ const ONLY_IN_SQL = [
   "partial index audit_events((actor ->> 'id'::text), at)",
   "partial index audit_events((actor ->> 'email'::text), at)",
   'partial index webhook_deliveries(target, due_at)',
+  "partial index events(account_id, (data ->> 'end_user'::text))",
   ...['accounts', 'account_members'].flatMap((table) => [
     `partial index ${table}(lower(name))`,
     `partial index ${table}(lower(email))`,

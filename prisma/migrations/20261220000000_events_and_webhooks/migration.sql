@@ -55,7 +55,9 @@ CREATE INDEX "webhook_endpoints_account_id_idx" ON "webhook_endpoints"("account_
 CREATE INDEX "webhook_endpoints_created_at_id_idx" ON "webhook_endpoints"("created_at", "id");
 CREATE INDEX "webhook_secrets_endpoint_id_idx" ON "webhook_secrets"("endpoint_id");
 CREATE INDEX "events_created_at_idx" ON "events"("created_at");
-CREATE INDEX "events_account_id_idx" ON "events"("account_id");
+CREATE INDEX "events_account_id_type_idx" ON "events"("account_id", "type");
+-- Finds the events of requests that name an end user, to delete its id.
+CREATE INDEX "events_account_id_end_user_idx" ON "events"("account_id", ("data"->>'end_user')) WHERE "data"->>'end_user' IS NOT NULL;
 CREATE INDEX "webhook_deliveries_target_transaction_id_position_idx"
     ON "webhook_deliveries"("target", "transaction_id", "position");
 -- Deliveries that wait, by receiver: one with many must not hide the others.

@@ -22,6 +22,8 @@ CREATE TABLE "reported_states" (
 
     CONSTRAINT "reported_states_pkey" PRIMARY KEY ("kind","id")
 );
+-- Finds the fullest pools and budgets.
+CREATE INDEX "reported_states_kind_level_reported_at_idx" ON "reported_states"("kind", "level", "reported_at");
 
 CREATE TABLE "unreported_records" (
     "number" BIGSERIAL NOT NULL,

@@ -42,10 +42,6 @@ CREATE TABLE "model_usage" (
     CONSTRAINT "model_usage_pkey" PRIMARY KEY ("width","bucket","model_id","provider_id")
 );
 
-
--- Finds the fullest pools and budgets.
-CREATE INDEX "reported_states_kind_level_reported_at_idx" ON "reported_states"("kind", "level", "reported_at");
-
 -- Adds usage records to the sums of their minute, and subtracts replaced ones. Adds them to hours and days,
 -- too, if their minute is before p_until; later minutes are added in bulk by a later call. Adds them to the
 -- sums by model and provider of all accounts (model_usage) at once. Locks the sums last, in order of key and

@@ -60,6 +60,7 @@ export function controlPlaneSettings(production: boolean) {
     ),
     USAGE_RETENTION_DAYS: wholeNumber(/^([2-9]|[1-9]\d{1,4})$/, 'of at least 2').default(400),
     AUDIT_RETENTION_DAYS: wholeNumber(/^[1-9]\d{0,4}$/, 'of at least 1').default(400),
+    CONTENTS_ACCOUNT_MB: wholeNumber(/^[1-9]\d{0,6}$/, 'of at least 1').default(1_000),
     SIGNUP_POOL_USD: z
       .string()
       .refine(
@@ -120,6 +121,8 @@ export function parseControlPlaneConfig(environment: Environment) {
     usageRetentionDays: settings.USAGE_RETENTION_DAYS,
     /** Days, at least 1. */
     auditRetentionDays: settings.AUDIT_RETENTION_DAYS,
+    /** Maximum contents of requests per account. */
+    contentsAccountBytes: settings.CONTENTS_ACCOUNT_MB * 1_000_000,
     signupPool: { included: settings.SIGNUP_POOL_USD, resets: settings.SIGNUP_POOL_RESETS },
     /** Roles and seats for groups of identity providers. */
     groupMappings: settings.SSO_GROUPS,

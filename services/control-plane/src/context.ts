@@ -234,6 +234,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     credentialStore,
     credentialSeals: seals,
     contentsSeal: new ContentsSeal(config.pepper, config.oldPepper),
+    contentsAccountBytes: config.contentsAccountBytes,
     credentialFeed,
     waitingStore,
     healthReader,

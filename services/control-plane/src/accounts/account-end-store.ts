@@ -12,7 +12,7 @@ import {
 } from '../data-planes/key-event-store.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
-import { deleteEventsOf, deleteWebhooksOf } from '../events/forget-account-store.ts';
+import { deleteEventsOf, deleteWebhooksOf, forgetAccountInEvents } from '../events/forget-account-store.ts';
 import { seatRemovals } from '../seats/removed-seats-store.ts';
 import { accountChange } from './account-change.ts';
 import type { StoredAccount } from './account-store.ts';
@@ -126,6 +126,7 @@ export class AccountEndStore extends PrismaStore {
       const isRepeated = before.deletedAt !== null;
       const removals = isRepeated ? [] : await deleteAll(transaction, id, before.email);
       await deleteWebhooksOf(transaction, id);
+      await forgetAccountInEvents(transaction, id);
       const account = await find(transaction, id);
       const ended = await findEnded(transaction, account);
       const ids = {

@@ -5,6 +5,7 @@ import type { Change } from '../actors/change-guard.ts';
 import type { Transaction } from '../database/prisma-store.ts';
 import { emitEvent } from '../events/emit-event-store.ts';
 import { eventsOfChange } from '../events/events-of-change.ts';
+import { eventsOfRevokedKeys } from '../events/revoked-keys-store.ts';
 import { type AppendedEvent, appendEvent } from './append-event-store.ts';
 import { inChainOrder } from './chain-order-store.ts';
 import { describeActor } from './describe-actor.ts';
@@ -14,7 +15,7 @@ export interface RecordedChange extends Change {
 }
 
 /**
- * Checks the conditions of the actor's request, and writes the audit event of a change and the event that
+ * Checks the conditions of the actor's request, and writes the audit event of a change and the events that
  * webhooks get of it. Call it last in the transaction of the change: the head of the account's chain stays
  * locked until the commit. Writes nothing if `before` and `after` are equal.
  * @param change change of the object that the request names; its conditions are checked
@@ -31,7 +32,8 @@ export async function recordChange(
   const made = [change, ...further].filter(
     ({ after, before }) => before === null || !isDeepStrictEqual(before, after),
   );
-  await emitEvent(transaction, ...made.flatMap(eventsOfChange));
+  const revoked = await eventsOfRevokedKeys(transaction, made);
+  await emitEvent(transaction, ...made.flatMap(eventsOfChange), ...revoked);
   const isOfOneAccount = made.every(({ accountId }) => accountId === change.accountId);
   for (const each of isOfOneAccount ? made : await inChainOrder(transaction, made))
     await appendEvent(transaction, doneEvent(actor, each));

@@ -20,7 +20,8 @@ const foundRows = z.array(
   z.object({ ...keyColumns, days: z.int(), storedAt: z.date().nullable(), contents: bytes.nullable() }),
 );
 const idRows = z.array(z.object({ id: z.bigint() }));
-const inUseRows = z.tuple([z.object({ inUse: z.int() })]);
+const addedRows = z.tuple([z.object({ inUse: z.int(), full: z.int() })]);
+const deletedRows = z.tuple([z.object({ deleted: z.int() })]);
 
 export interface ContentsKey extends SealedKey {
   id: bigint;
@@ -53,27 +54,33 @@ export class ContentsStore extends PrismaStore {
   }
 
   /**
-   * Stores contents whose key is in use, also at the commit. Keeps those of a repeated call.
-   * @returns how many were not stored because of their key
+   * Stores contents whose key is in use, also at the commit, and has less than the maximum. Keeps those of a
+   * repeated call.
+   * @returns how many were not stored because their key is not in use, and because it has too many
    */
-  async add(contents: readonly NewContents[]): Promise<number> {
+  async add(contents: readonly NewContents[], maxBytes: number): Promise<{ off: number; full: number }> {
     const keyIds = contents.map(({ keyId }) => keyId);
     const requestIds = contents.map(({ requestId }) => requestId);
     const sealed = contents.map((each) => each.sealed.toString('base64'));
-    const [{ inUse }] = await this.query(inUseRows)`
-      WITH keys AS (
-        SELECT id FROM contents_keys WHERE id = ANY(${keyIds}::bigint[]) AND sealed IS NOT NULL
-        ORDER BY id FOR SHARE
+    const [{ full, inUse }] = await this.query(addedRows)`
+      WITH keys AS MATERIALIZED (
+        SELECT id, stored_bytes >= ${maxBytes}::bigint AS "isFull" FROM contents_keys
+        WHERE id = ANY(${keyIds}::bigint[]) AND sealed IS NOT NULL
+        ORDER BY id FOR NO KEY UPDATE
       ), given AS (
-        SELECT given.* FROM unnest(${keyIds}::bigint[], ${requestIds}::text[], ${sealed}::text[])
+        SELECT given.*, keys."isFull"
+        FROM unnest(${keyIds}::bigint[], ${requestIds}::text[], ${sealed}::text[])
           AS given (key_id, request_id, sealed) JOIN keys ON keys.id = given.key_id
       ), added AS (
         INSERT INTO request_contents (key_id, request_id, sealed)
-        SELECT key_id, request_id, decode(sealed, 'base64') FROM given ORDER BY 1, 2
-        ON CONFLICT DO NOTHING
+        SELECT key_id, request_id, decode(sealed, 'base64') FROM given WHERE NOT "isFull" ORDER BY 1, 2
+        ON CONFLICT DO NOTHING RETURNING key_id, octet_length(sealed) AS bytes
+      ), counted AS (
+        UPDATE contents_keys k SET stored_bytes = stored_bytes + a.bytes
+        FROM (SELECT key_id, sum(bytes) AS bytes FROM added GROUP BY key_id) AS a WHERE k.id = a.key_id
       )
-      SELECT count(*)::int AS "inUse" FROM given`;
-    return contents.length - inUse;
+      SELECT count(*)::int AS "inUse", (count(*) FILTER (WHERE "isFull"))::int AS full FROM given`;
+    return { off: contents.length - inUse, full };
   }
 
   /**
@@ -110,13 +117,20 @@ export class ContentsStore extends PrismaStore {
   async #pruneKey(keyId: bigint, untilMs: number): Promise<void> {
     for (let deleted = CHUNK_ROWS; deleted === CHUNK_ROWS; ) {
       if (Date.now() > untilMs) return;
-      deleted = await this.prisma.$executeRaw`
-        DELETE FROM request_contents WHERE ctid = ANY(ARRAY(
-          SELECT c.ctid FROM contents_keys k JOIN request_contents c ON c.key_id = k.id
-          WHERE k.id = ${keyId} AND c.stored_at <= CASE
-            WHEN k.sealed IS NULL THEN 'infinity' ELSE now() - k.days * interval '1 day' END
-          LIMIT ${CHUNK_ROWS} FOR UPDATE OF c SKIP LOCKED
-        ))`;
+      [{ deleted }] = await this.query(deletedRows)`
+        WITH key AS MATERIALIZED (
+          SELECT id, CASE WHEN sealed IS NULL THEN 'infinity' ELSE now() - days * interval '1 day' END AS until
+          FROM contents_keys WHERE id = ${keyId} FOR NO KEY UPDATE
+        ), gone AS (
+          DELETE FROM request_contents WHERE ctid = ANY(ARRAY(
+            SELECT c.ctid FROM key JOIN request_contents c ON c.key_id = key.id AND c.stored_at <= key.until
+            LIMIT ${CHUNK_ROWS} FOR UPDATE OF c SKIP LOCKED
+          )) RETURNING octet_length(sealed) AS bytes
+        ), counted AS (
+          UPDATE contents_keys SET stored_bytes = greatest(0, stored_bytes - (SELECT sum(bytes) FROM gone))
+          WHERE id = ${keyId} AND EXISTS (SELECT FROM gone)
+        )
+        SELECT count(*)::int AS deleted FROM gone`;
     }
     await this.prisma.$executeRaw`
       DELETE FROM contents_keys k WHERE id = ${keyId} AND sealed IS NULL

@@ -30,6 +30,13 @@ export async function deleteContentsOfRequests(
   requestIds: readonly string[],
 ): Promise<void> {
   await transaction.$executeRaw`
-    DELETE FROM request_contents c USING contents_keys k
-    WHERE k.account_id = ${accountId} AND c.key_id = k.id AND c.request_id = ANY(${[...requestIds]}::text[])`;
+    WITH keys AS MATERIALIZED (
+      SELECT id FROM contents_keys WHERE account_id = ${accountId} ORDER BY id FOR NO KEY UPDATE
+    ), gone AS (
+      DELETE FROM request_contents c USING keys
+      WHERE c.key_id = keys.id AND c.request_id = ANY(${[...requestIds]}::text[])
+      RETURNING c.key_id, octet_length(c.sealed) AS bytes
+    )
+    UPDATE contents_keys k SET stored_bytes = greatest(0, stored_bytes - g.bytes)
+    FROM (SELECT key_id, sum(bytes) AS bytes FROM gone GROUP BY key_id) AS g WHERE k.id = g.key_id`;
 }

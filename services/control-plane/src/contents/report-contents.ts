@@ -37,17 +37,18 @@ type Reported = z.infer<typeof report>['contents'][number];
 export interface ReportContentsContext {
   contentsStore: Pick<ContentsStore, 'add' | 'keysInUse'>;
   contentsSeal: Pick<ContentsSeal, 'open'>;
+  contentsAccountBytes: number;
 }
 
 /**
  * Encrypts and stores contents that a data plane reports.
- * @returns `dropped`: contents of accounts that have turned them off
+ * @returns `dropped`: contents of accounts that have turned them off; `full`: of accounts that have too many
  * @throws ControlPlaneError invalid_argument
  */
 export async function reportContents(
-  { contentsSeal, contentsStore }: ReportContentsContext,
+  { contentsAccountBytes, contentsSeal, contentsStore }: ReportContentsContext,
   message: ReportContentsRequestMessage,
-): Promise<{ dropped: number }> {
+): Promise<{ dropped: number; full: number }> {
   const parsed = report.safeParse(message);
   if (!parsed.success) throw invalidArgument('the report of contents is not well-formed');
   const { contents } = parsed.data;
@@ -59,8 +60,10 @@ export async function reportContents(
     // One at a time: each compression takes megabytes while it runs.
     if (key !== undefined) toStore.push(await sealReported(each, key));
   }
-  const refused = toStore.length === 0 ? 0 : await contentsStore.add(toStore);
-  return { dropped: contents.length - toStore.length + refused };
+  const unread = contents.length - toStore.length;
+  if (toStore.length === 0) return { dropped: unread, full: 0 };
+  const { full, off } = await contentsStore.add(toStore, contentsAccountBytes);
+  return { dropped: unread + off, full };
 }
 
 async function sealReported(

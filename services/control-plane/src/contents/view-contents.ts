@@ -37,7 +37,8 @@ export async function viewContents(
   if (stored === undefined)
     throw notFound(
       `no contents of ${requestId} are stored: it ran before they were turned on, they are older than the ` +
-        'account stores them, or a data plane could not send them',
+        'account stores them, the account had as many as it may have (CONTENTS_ACCOUNT_MB), or a data plane ' +
+        'could not send them',
     );
   const opened = contentsSeal.open(key, accountId);
   const contents = opened && (await openContents(opened, requestId, stored.sealed));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
 import { emitEvent } from '../events/emit-event-store.ts';
-import { storeReportedState } from '../events/reported-state-store.ts';
+import { storeReportedStates } from '../events/reported-state-store.ts';
 import { LISTED_KEY } from '../keys/key-list-store.ts';
 import { keyResource } from '../keys/key-resource.ts';
 import { storedKey } from '../keys/stored-key.ts';
@@ -27,8 +27,10 @@ export async function reportExpiringKeys(transaction: Transaction): Promise<void
       WHERE s.kind = 'key' AND s.id = expiring.id AND s.period = expiring."expiresAt" AND s.level >= expiring.level
     )
     ORDER BY "expiresAt" LIMIT ${MAX_KEYS}`;
-  for (const { id, expiresAt, level } of keys)
-    await storeReportedState(transaction, { kind: 'key', id, level, period: expiresAt });
+  await storeReportedStates(
+    transaction,
+    keys.map(({ id, expiresAt, level }) => ({ kind: 'key', id, level, period: expiresAt })),
+  );
   await emitEvent(
     transaction,
     ...keys.map((key) => ({

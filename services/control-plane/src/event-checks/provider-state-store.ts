@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
 import { emitEvent, type NewEvent } from '../events/emit-event-store.ts';
-import { storeReportedState } from '../events/reported-state-store.ts';
+import { storeReportedStates } from '../events/reported-state-store.ts';
 import type { HealthReader } from '../status/health-reader.ts';
 import type { ProbeStore } from '../status/probe-store.ts';
 import { judgeProvider, type ReportedProvider } from './judge-provider.ts';
@@ -44,5 +44,5 @@ async function store(
   if (before.isDown && !after.isDown)
     await transaction.$executeRaw`DELETE FROM reported_states WHERE kind = 'provider' AND id = ${id}`;
   else if (after.isDown && (!before.isDown || before.wellSince?.getTime() !== after.wellSince?.getTime()))
-    await storeReportedState(transaction, { kind: 'provider', id, level: DOWN, period: after.wellSince });
+    await storeReportedStates(transaction, [{ kind: 'provider', id, level: DOWN, period: after.wellSince }]);
 }

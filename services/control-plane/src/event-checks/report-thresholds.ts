@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import type { Transaction } from '../database/prisma-store.ts';
 import { emitEvent, type NewEvent } from '../events/emit-event-store.ts';
-import { storeReportedState } from '../events/reported-state-store.ts';
+import { type ReportedState, storeReportedStates } from '../events/reported-state-store.ts';
 import { optionalTimestamp } from '../timestamps.ts';
 import { findThresholdOwners, type ThresholdOwner } from './threshold-owner-store.ts';
 import {
@@ -26,61 +26,72 @@ const ruleScope = z.enum(RULE_SCOPES);
 const levelKind = z.enum(LEVEL_KINDS);
 /** Lowest threshold that owners get mail of, in percent. */
 const MAILED_FROM = 80;
+/** Events of one statement. */
+const EVENTS_AT_ONCE = 1_000;
 
 /**
  * Stores an event for each threshold that a budget or pool has reached since the last check, once each in a
- * window, or between two resets, and for one limit.
+ * window, or between two resets, and for one limit. Needs few statements for thousands of end users, so that
+ * no request waits long for its locks.
  */
 export async function reportThresholds(
   transaction: Transaction,
   since: Date,
   { sendsMail }: { sendsMail: boolean },
 ): Promise<void> {
-  const { budgets, pools } = await findAtThreshold(transaction, since);
+  const found = await findAtThreshold(transaction, since);
   const owners = await findThresholdOwners(
     transaction,
-    [...budgets, ...pools].map(({ owner }) => owner),
+    [...found.budgets, ...found.pools].map(({ owner }) => owner),
   );
+  const budgets = withOwners(found.budgets, owners);
+  const pools = withOwners(found.pools, owners);
+  await storeReportedStates(transaction, [
+    ...budgets.map(({ at }) => stateOf('budget', at)),
+    ...pools.map(({ at }) => stateOf('pool', at)),
+  ]);
   const events: NewEvent[] = [];
-  for (const found of budgets) {
-    const owner = owners.get(found.owner);
-    if (owner === undefined) continue;
-    await store(transaction, 'budget', found);
-    const data = budgetData(found, owner);
-    for (const threshold of newThresholds(found)) {
-      const mailTo = mailToOf(found, threshold, owner, sendsMail);
+  for (const { at, owner } of budgets) {
+    const data = budgetData(at, owner);
+    for (const threshold of newThresholds(at))
       events.push({
-        type: 'budget.threshold_reached',
-        accountId: owner.accountId,
-        mailTo,
+        ...{ type: 'budget.threshold_reached', accountId: owner.accountId },
+        mailTo: mailToOf(at, threshold, owner, sendsMail),
         data: { ...data, threshold },
       });
-    }
   }
-  for (const found of pools) {
-    const owner = owners.get(found.owner);
-    if (owner === undefined) continue;
-    await store(transaction, 'pool', found);
-    const data = poolData(found, owner);
-    for (const threshold of newThresholds(found)) {
-      const mailTo = mailToOf(found, threshold, owner, sendsMail);
+  for (const { at, owner } of pools) {
+    const data = poolData(at, owner);
+    for (const threshold of newThresholds(at))
       events.push({
-        type: 'pool.threshold_reached',
-        accountId: owner.accountId,
-        mailTo,
+        ...{ type: 'pool.threshold_reached', accountId: owner.accountId },
+        mailTo: mailToOf(at, threshold, owner, sendsMail),
         data: { ...data, threshold },
       });
-    }
   }
-  await emitEvent(transaction, ...events);
+  for (let from = 0; from < events.length; from += EVENTS_AT_ONCE)
+    await emitEvent(transaction, ...events.slice(from, from + EVENTS_AT_ONCE));
+  await forgetRefusals(transaction, { budgets: idsAt80(budgets), pools: idsAt80(pools) });
+}
+
+function withOwners<At extends { owner: string }>(
+  found: readonly At[],
+  owners: ReadonlyMap<string, ThresholdOwner>,
+): { at: At; owner: ThresholdOwner }[] {
+  return found.flatMap((at) => {
+    const owner = owners.get(at.owner);
+    return owner === undefined ? [] : [{ at, owner }];
+  });
 }
 
 type Found = Pick<BudgetAtThreshold, 'id' | 'limit' | 'reached' | 'reported'> & { resetsAt?: Date | null };
 
-async function store(transaction: Transaction, kind: 'budget' | 'pool', found: Found): Promise<void> {
-  const { id, limit, reached, resetsAt = null } = found;
-  await storeReportedState(transaction, { kind, id, level: reached, amount: limit, period: resetsAt });
-  if (reached === 80) await forgetRefusals(transaction, kind, id);
+function stateOf(kind: 'budget' | 'pool', { id, limit, reached, resetsAt = null }: Found): ReportedState {
+  return { kind, id, level: reached, amount: limit, period: resetsAt };
+}
+
+function idsAt80(found: readonly { at: Found }[]): string[] {
+  return found.filter(({ at }) => at.reached === 80).map(({ at }) => at.id);
 }
 
 /** Returns the thresholds to report. A raised limit can lower `reached`: then there are none. */

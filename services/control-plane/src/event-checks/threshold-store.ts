@@ -102,18 +102,27 @@ function reached(spent: Prisma.Sql, limit: Prisma.Sql, refuses: Prisma.Sql): Pri
   END`;
 }
 
-/** Lets only refusals from now on count. They are noted once. */
+/**
+ * Lets only refusals from now on count. They are noted once. Call it last in a transaction: requests wait for
+ * these locks.
+ */
 export async function forgetRefusals(
   transaction: Transaction,
-  kind: 'budget' | 'pool',
-  id: string,
+  { budgets, pools }: { budgets: readonly string[]; pools: readonly string[] },
 ): Promise<void> {
-  if (kind === 'pool') {
+  if (budgets.length > 0)
     await transaction.$executeRaw`
-      UPDATE pools SET refused_at = NULL WHERE id = ${id} AND refused_at IS NOT NULL`;
-  } else {
+      WITH locked AS (
+        SELECT w.id FROM budget_windows w JOIN budgets b ON b.id = w.budget_id
+        WHERE w.id = ANY(${[...budgets]}::text[]) AND NOT b.warns AND w.exceeded_at IS NOT NULL
+        ORDER BY w.id FOR NO KEY UPDATE OF w
+      )
+      UPDATE budget_windows w SET exceeded_at = NULL FROM locked WHERE w.id = locked.id`;
+  if (pools.length > 0)
     await transaction.$executeRaw`
-      UPDATE budget_windows w SET exceeded_at = NULL FROM budgets b
-      WHERE w.id = ${id} AND b.id = w.budget_id AND NOT b.warns AND w.exceeded_at IS NOT NULL`;
-  }
+      WITH locked AS (
+        SELECT id FROM pools WHERE id = ANY(${[...pools]}::text[]) AND refused_at IS NOT NULL
+        ORDER BY id FOR NO KEY UPDATE
+      )
+      UPDATE pools p SET refused_at = NULL FROM locked WHERE p.id = locked.id`;
 }

@@ -9,13 +9,17 @@ export interface ReportedState {
   period?: Date | null;
 }
 
-export async function storeReportedState(
+/** Stores states of different objects in one statement: there may be thousands. */
+export async function storeReportedStates(
   transaction: Transaction,
-  { kind, id, level, amount = null, period = null }: ReportedState,
+  states: readonly ReportedState[],
 ): Promise<void> {
+  if (states.length === 0) return;
+  const rows = states.map(({ amount, ...state }) => ({ ...state, amount: amount?.toString() }));
   await transaction.$executeRaw`
     INSERT INTO reported_states (kind, id, level, amount, period)
-    VALUES (${kind}, ${id}, ${level}::int, ${amount}::bigint, ${period}::timestamptz)
+    SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS (kind text, id text, level int, amount bigint, period timestamptz) ORDER BY kind, id
     ON CONFLICT (kind, id) DO UPDATE SET level = EXCLUDED.level, amount = EXCLUDED.amount,
       period = EXCLUDED.period, reported_at = now()`;
 }

@@ -6,7 +6,8 @@ import { PrismaStore, queryRows, type Transaction } from '../database/prisma-sto
 export const MAILS_PER_HOUR = 6;
 /** Longer than the mail server may take, so that two control planes rarely send one mail. */
 const LEASE_SECONDS = 90;
-const MAX_IN_A_MAIL = 500;
+/** A mail lists a few of them. With fewer, an address with many events would get all too late. */
+const MAX_IN_A_MAIL = 10_000;
 /** Attempts that a delivery keeps, as those of webhooks. */
 const KEPT_ATTEMPTS = 20;
 
@@ -91,14 +92,14 @@ export class MailDeliveryStore extends PrismaStore {
     waitMs: (tries: number) => number | null,
   ): Promise<void> {
     await this.prisma.$transaction(async (transaction) => {
-      for (const event of events) {
-        const ms = waitMs(event.tries);
+      for (const [tries, retried] of Map.groupBy(events, (event) => event.tries)) {
+        const ms = waitMs(tries);
         const seconds = ms === null ? null : ms / 1_000;
         await transaction.$executeRaw`
           UPDATE webhook_deliveries d SET tries = tries + 1, attempts = ${withAttempt(attempt)},
             state = CASE WHEN ${seconds}::float8 IS NULL THEN 'failed' ELSE 'pending' END,
             due_at = now() + make_interval(secs => ${seconds}::float8)
-          WHERE ${isIn([event])}`;
+          WHERE ${isIn(retried)}`;
       }
     });
   }

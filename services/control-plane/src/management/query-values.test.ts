@@ -1,7 +1,16 @@
 import { expect, it } from 'vitest';
-import { queryTime } from './query-values.ts';
+import { z } from 'zod';
+import { queryList } from './query-values.ts';
 
-it('a moment is in 1970 or later, so that it is no negative number of seconds', () => {
-  expect(queryTime.parse('1970-01-01T00:00:01Z')).toBe(1);
-  expect(queryTime.safeParse('0000-01-01T00:00:00Z').success).toBe(false);
+it.each([
+  ['ada,grace', ['ada', 'grace']],
+  [
+    ['ada', 'grace', 'ada'],
+    ['ada', 'grace'],
+  ],
+  // The console sends lists, so that it finds an end user with such an id, and no other.
+  [['lovelace, ada'], ['lovelace, ada']],
+  [undefined, undefined],
+])('the values of the parameter %j are %j', (given, values) => {
+  expect(queryList(z.string()).parse(given)).toEqual(values);
 });

@@ -3,18 +3,17 @@ import { z } from 'zod';
 
 const MAX_VALUES = 100;
 
-/** Accepts a query parameter once, several times, and with values separated by commas. */
+/**
+ * Accepts a query parameter once, with values separated by commas, or several times. In a list, commas belong
+ * to the values: an end user may have one in its id.
+ */
 export function queryList<Value extends z.ZodType<string>>(value: Value) {
   return z
     .preprocess(
-      (given) => (given === undefined ? undefined : [given].flat().flatMap(splitText)),
+      (given) => (typeof given === 'string' ? given.split(',') : given),
       z.array(value).max(MAX_VALUES).optional(),
     )
     .transform((values) => (values === undefined ? undefined : [...new Set(values)]));
-}
-
-function splitText(given: unknown): unknown[] {
-  return typeof given === 'string' ? given.split(',') : [given];
 }
 
 /** Accepts `true` and `false` as texts. */

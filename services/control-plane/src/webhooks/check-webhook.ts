@@ -60,10 +60,19 @@ function checkMailUrl({ sendsMail }: UrlChecks, accountId: string | null, url: U
   if (accountId !== null)
     throw invalidArgument('url: only webhooks of the installation may have a mailto: URL');
   if (!sendsMail) throw invalidArgument('url: a mailto: URL needs SMTP_URL at the control plane');
-  const address = parseEmail(decodeURIComponent(url.pathname));
+  const address = parseEmail(decoded(url.pathname));
   if (address === undefined || url.search !== '')
     throw invalidArgument('url: must name one address, such as mailto:ops@example.com');
   return `${MAIL_URL}${address}`;
+}
+
+/** @returns an empty text if it cannot be decoded */
+function decoded(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return '';
+  }
 }
 
 function checkEvents(accountId: string | null, given: readonly string[]): EventType[] {

@@ -51,6 +51,7 @@ export class DeliveryHistoryStore extends ReadingStore {
       WHERE d.target = ${webhookId}
         AND (d.transaction_id, d.position) > (${transactionId}::bigint, ${position}::bigint)
         AND d.transaction_id < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+          + (SELECT transaction_offset FROM installation)
       ORDER BY d.transaction_id, d.position LIMIT ${limit + 1}`;
   }
 

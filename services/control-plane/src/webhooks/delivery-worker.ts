@@ -1,5 +1,6 @@
 import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { CredentialSeal } from '@model-gateway/shared';
+import { failedPrecondition } from '../errors/control-plane-error.ts';
 import type { DeliveryStore, WebhookSecretRow } from './delivery-store.ts';
 import { retryWaitMs } from './retry-schedule.ts';
 import type { SentWebhook, WebhookSender } from './send-webhook.ts';
@@ -35,6 +36,8 @@ export interface DeliveryWorkerContext {
 export class DeliveryWorker {
   readonly #context: DeliveryWorkerContext;
   readonly #inHand = new Map<ClaimedDelivery, Promise<void>>();
+  /** Webhooks of tests that run. */
+  readonly #tested = new Set<string>();
   readonly #stopped = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | undefined;
@@ -71,6 +74,27 @@ export class DeliveryWorker {
     await this.#claiming;
     await Promise.all(this.#inHand.values());
     this.#context.sender.close();
+  }
+
+  /**
+   * Makes the attempt of a test, one at a time for each webhook: nothing else limits attempts that run.
+   * @param add stores the test
+   * @returns its delivery, before the attempt has ended
+   * @throws ControlPlaneError failed_precondition (one runs)
+   */
+  async test(webhookId: string, add: () => Promise<ClaimedDelivery>) {
+    if (this.#tested.has(webhookId))
+      throw failedPrecondition(`a test of the webhook ${webhookId} is running: wait until it ends`);
+    this.#tested.add(webhookId);
+    const end = () => this.#tested.delete(webhookId);
+    try {
+      const claimed = await add();
+      const secrets = await this.#context.deliveryStore.secretsOf([webhookId]);
+      return { claimed, delivered: this.deliver(claimed, secrets).finally(end) };
+    } catch (error) {
+      end();
+      throw error;
+    }
   }
 
   /** Makes one attempt of a claimed delivery, and stores its result. */

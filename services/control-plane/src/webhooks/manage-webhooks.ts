@@ -6,7 +6,6 @@ import type { Actor } from '../actors/actor.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import { type ListRequest, listPage, parseListQuery } from '../lists/list-page.ts';
 import { checkWebhook, type UrlChecks, type WebhookRequest } from './check-webhook.ts';
-import type { DeliveryStore } from './delivery-store.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
 import type { RedeliveryRequest, RedeliveryStore } from './redelivery-store.ts';
 import type { WebhookSender } from './send-webhook.ts';
@@ -18,8 +17,7 @@ import type { WebhookStore } from './webhook-store.ts';
 export interface WebhookContext {
   accountStore: Pick<AccountStore, 'requireNotDeleted'>;
   credentialSeals: readonly CredentialSeal[];
-  deliveryStore: Pick<DeliveryStore, 'secretsOf'>;
-  deliveryWorker: Pick<DeliveryWorker, 'deliver'>;
+  deliveryWorker: Pick<DeliveryWorker, 'test'>;
   redeliveryStore: RedeliveryStore;
   mailer: Pick<Mailer, 'isConfigured'>;
   webhookSender: Pick<WebhookSender, 'requireLiteral'>;
@@ -114,6 +112,7 @@ export async function redeliver(
 /**
  * Sends an event of the type `webhook.test` now, once, also to a disabled webhook.
  * @returns its delivery: after 8 s without a response it has no attempt yet
+ * @throws ControlPlaneError not_found, failed_precondition (a test of the webhook is running)
  */
 export async function testWebhook(
   context: WebhookContext,
@@ -121,8 +120,9 @@ export async function testWebhook(
   id: string,
 ): Promise<StoredDelivery> {
   await requireWebhook(context, boundTo(actor), id);
-  const claimed = await context.redeliveryStore.addTest(actor, id);
-  const delivered = context.deliveryWorker.deliver(claimed, await context.deliveryStore.secretsOf([id]));
+  const { claimed, delivered } = await context.deliveryWorker.test(id, () =>
+    context.redeliveryStore.addTest(actor, id),
+  );
   await Promise.race([delivered, sleep(TEST_WAIT_MS, undefined, { ref: false })]);
   return await context.redeliveryStore.find(id, claimed.eventId);
 }

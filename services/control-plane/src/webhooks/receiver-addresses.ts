@@ -1,6 +1,6 @@
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { addressBits, networkMatcher } from '@model-gateway/shared/rules';
+import { type ResolveAll, receiverResolver } from './resolve-receiver.ts';
 
 /** Networks that are not public (IANA's special-purpose registries). */
 const RESERVED = [
@@ -41,12 +41,6 @@ const isReservedIpv4 = networkMatcher(RESERVED);
 const isPublicIpv6 = networkMatcher(PUBLIC_IPV6);
 const isReservedIpv6 = networkMatcher(RESERVED_IPV6);
 
-/** Resolves a name to all its addresses, as `dns.lookup`. */
-export type ResolveAll = (
-  hostname: string,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
 /** Reason for which nothing is sent to an address, which it does not name: DNS may keep it secret. */
 export class RefusedReceiver extends Error {
   override readonly name = 'RefusedReceiver';
@@ -63,7 +57,7 @@ export class ReceiverAddresses {
   /** @param networks CIDRs or addresses of WEBHOOK_NETWORKS */
   constructor(
     networks: readonly string[],
-    resolveAll: ResolveAll = (hostname, callback) => systemLookup(hostname, { all: true }, callback),
+    resolveAll: ResolveAll = receiverResolver({ asksSystem: networks.length > 0 }),
   ) {
     this.#isNamed = networkMatcher(networks);
     this.#resolveAll = resolveAll;

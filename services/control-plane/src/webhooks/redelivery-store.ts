@@ -96,7 +96,7 @@ async function insertTest(
   const [claimed] = await queryRows(transaction, rows)`
     WITH event AS (
       INSERT INTO events (id, transaction_id, type, account_id, data)
-      VALUES (${eventId}, pg_current_xact_id()::text::bigint, 'webhook.test', ${accountId},
+      VALUES (${eventId}, event_transaction(), 'webhook.test', ${accountId},
         jsonb_build_object('webhook_id', ${webhookId}::text))
       RETURNING *
     ), delivery AS (

@@ -10,7 +10,7 @@ import { listOrder } from '../lists/list-order-store.ts';
 import type { ListQuery } from '../lists/list-page.ts';
 import { holdDeliveries } from './hold-deliveries-store.ts';
 import { type StoredWebhook, storedWebhook } from './stored-webhook.ts';
-import { webhookResource } from './webhook-resource.ts';
+import { auditedWebhook, webhookResource } from './webhook-resource.ts';
 import type { NewWebhookSecret } from './webhook-secrets.ts';
 
 const MAX_PER_OWNER = 50;
@@ -31,12 +31,16 @@ export function webhookChange(
   more: object = {},
 ): RecordedChange {
   const { accountId, id, url } = after ?? before ?? { accountId: null, id: '', url: '' };
+  const object = { type: 'webhook', id, name: new URL(url).host };
   return {
-    action,
-    object: { type: 'webhook', id, name: new URL(url).host },
-    accountId,
+    ...{ action, object, accountId },
     before: before && webhookResource(before),
     after: after && { ...webhookResource(after), ...more },
+    inEvent: {
+      object,
+      before: before && auditedWebhook(before),
+      after: after && { ...auditedWebhook(after), ...more },
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
 import { lookupHash, pepperFingerprint } from '@model-gateway/shared';
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
@@ -13,7 +14,7 @@ import { holderOf } from '../fixtures/holder-fixture.ts';
 import { manage, refusal } from '../fixtures/management-fixture.ts';
 import { objectsOf, signInWith, staffedAccount } from '../fixtures/roles-fixture.ts';
 
-const control = useControlPlanes();
+const control = useControlPlanes({ environment: { CONTENTS_ACCOUNT_MB: '1' } });
 const api = manage(control);
 
 const body = (text: string) => ({
@@ -69,13 +70,13 @@ describe('contents', () => {
     const holder = holderOf(control, accountId);
     await holder.change('setHolderContents', { days: 7 });
     const id = String((await keysOf(accountId))[0]?.id);
-    expect(await report(id, 'req_1')).toEqual({ dropped: 0 });
-    expect(await report(id, 'req_1')).toEqual({ dropped: 0 });
+    expect(await report(id, 'req_1')).toEqual({ dropped: 0, full: 0 });
+    expect(await report(id, 'req_1')).toEqual({ dropped: 0, full: 0 });
     expect(await countOf(accountId)).toBe(1);
     await holder.change('setHolderContents', {});
     expect(await keysOf(accountId)).toEqual([]);
     await holder.change('setHolderContents', { days: 7 });
-    expect(await report(id, 'req_2')).toEqual({ dropped: 1 });
+    expect(await report(id, 'req_2')).toEqual({ dropped: 1, full: 0 });
     expect(await countOf(accountId)).toBe(0);
   });
 
@@ -92,6 +93,28 @@ describe('contents', () => {
     await holder.change('viewHolderContents', { requestId: fresh });
     await new ContentsStore(control.prisma).prune();
     expect(await countOf(account.id)).toBe(1);
+  });
+
+  it('are stored up to a size per account, and again when older ones are deleted', async () => {
+    const accountId = await insertAccount(control, 'full');
+    await holderOf(control, accountId).change('setHolderContents', { days: 7 });
+    const id = String((await keysOf(accountId))[0]?.id);
+    const text = () => randomBytes(100_000).toString('hex');
+    const added = async (requestId: string) => (await report(id, requestId, text())).full === 0;
+    let count = 0;
+    while (count < 20 && (await added(`req_${count}`))) count++;
+    expect(count).toBeGreaterThan(2);
+    expect(count).toBeLessThan(20);
+    expect(await countOf(accountId)).toBe(count);
+    await control.sql`
+      UPDATE request_contents SET stored_at = now() - interval '8 days'
+      WHERE key_id = ${BigInt(id)} AND request_id IN ('req_0', 'req_1')`;
+    await new ContentsStore(control.prisma).prune();
+    expect(await added('req_later')).toBe(true);
+    const [{ stored, counted } = {}] = await control.sql`
+      SELECT k.stored_bytes::text AS counted, sum(octet_length(c.sealed))::text AS stored
+      FROM contents_keys k JOIN request_contents c ON c.key_id = k.id WHERE k.id = ${BigInt(id)} GROUP BY k.id`;
+    expect(counted).toBe(stored);
   });
 
   it('of a request are those of its account alone', async () => {

@@ -101,7 +101,7 @@ it('a mail that a killed control plane had claimed is sent by another one', asyn
 it('an address gets at most six mails an hour, the last of which has all that wait', async () => {
   const address = `${randomUUID()}@example.com`;
   await addMailWebhook(address);
-  await emit(40);
+  await emit(600);
   await until(async () => {
     const rows = await control.sql`
       SELECT FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.target
@@ -110,8 +110,8 @@ it('an address gets at most six mails an hour, the last of which has all that wa
   });
   expect(mailsTo(address)).toHaveLength(1);
   const [digest] = mailsTo(address);
-  expect(digest?.text).toMatch(/^Subject: Acme AI: 40 events\r?$/m);
-  expect(digest?.text).toContain('20 more are left out.');
+  expect(digest?.text).toMatch(/^Subject: Acme AI: 600 events\r?$/m);
+  expect(digest?.text).toContain('580 more are left out.');
   for (let sent = 1; sent < MAILS_PER_HOUR; sent++) {
     await emit(1);
     await mailServer.mailTo(address, sent);
@@ -144,8 +144,10 @@ it('an operator can add a webhook that is mail, an account cannot', async () => 
   const { accountId } = await verifiedPayer();
   const wanted = { url: 'mailto:a@example.com', events: ['key.created'], account: accountId };
   await expectRefusal(control.admin('webhooks', 'createWebhook', wanted), GrpcStatus.INVALID_ARGUMENT);
-  const several = { url: 'mailto:a@example.com,b@example.com', events: ['provider.down'] };
-  await expectRefusal(control.admin('webhooks', 'createWebhook', several), GrpcStatus.INVALID_ARGUMENT);
+  for (const url of ['mailto:a@example.com,b@example.com', 'mailto:%', 'mailto:a%0Ab@example.com']) {
+    const wrong = { url, events: ['provider.down'] };
+    await expectRefusal(control.admin('webhooks', 'createWebhook', wrong), GrpcStatus.INVALID_ARGUMENT);
+  }
 });
 
 it('a mail that the mail server refuses is sent again later', async () => {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@model-gateway/test-kit';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { describe, expect, it } from 'vitest';
+import { reportThresholds } from '../../src/event-checks/report-thresholds.ts';
+import { insertAccount } from '../fixtures/administration-fixture.ts';
 import { newPayer, TestAllowance } from '../fixtures/allowances-fixture.ts';
 import { addBudget } from '../fixtures/budgets-fixture.ts';
 import { unknownHash, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
@@ -186,4 +188,32 @@ describe('the thresholds of a budget', () => {
     await checks.thresholds();
     expect(await thresholds()).toHaveLength(3);
   });
+});
+
+it('thresholds of many end users take few statements, so that the check ends in time', async () => {
+  const accountId = await insertAccount(control, randomUUID());
+  await subscribe(control, TYPES, accountId);
+  const budget = await addBudget(control, { limit: USD, owner: `end_users:${accountId}` });
+  let statements = 0;
+  const events = await control.prisma.$transaction(async (transaction) => {
+    // Nobody else sees these before they are reported.
+    await transaction.$executeRaw`
+      INSERT INTO budget_windows (id, budget_id, spent)
+      SELECT ${budget}::text || '/2026-11/' || user_number, ${budget}, 900000000
+      FROM generate_series(1, 1500) AS user_number`;
+    await transaction.$executeRaw`
+      INSERT INTO allowances (id, instance_id, payer, budgets, closed_at)
+      SELECT ${accountId}, 'test', ARRAY['account:' || ${accountId}], array_agg(id), now()
+      FROM budget_windows WHERE budget_id = ${budget}`;
+    const counted = new Proxy(transaction, {
+      get(target, name) {
+        if (name === '$executeRaw') statements++;
+        return Reflect.get(target, name);
+      },
+    });
+    await reportThresholds(counted, new Date(), { sendsMail: false });
+    return await transaction.event.findMany({ where: { accountId }, select: { data: true } });
+  });
+  expect(events).toHaveLength(2 * 1_500);
+  expect(statements).toBeLessThan(10);
 });

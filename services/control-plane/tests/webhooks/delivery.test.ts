@@ -1,5 +1,7 @@
+import { GrpcStatus } from '@model-gateway/contracts';
 import { until } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
+import { administer, expectRefusal } from '../fixtures/administration-fixture.ts';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { useReceiver, verify, withStatus } from '../fixtures/webhook-receiver-fixture.ts';
 import { LOOPBACK, webhooksOf } from '../fixtures/webhooks-fixture.ts';
@@ -46,6 +48,23 @@ it('a webhook of an account gets the events of that account, and one of the inst
   expect(dataOf('all').sort()).toEqual(
     [`key.created ${keys[0]}`, `key.created ${keys[1]}`, `key.revoked ${keys[1]}`].sort(),
   );
+});
+
+it.each(['seat', 'team', 'account'])('a key that is revoked with its %s is reported', async (ends) => {
+  const { addSeat, createKey, createTeam, removeSeat } = administer(control);
+  const [account, owner] = [await webhooks.newAccount(), await webhooks.newAccount()];
+  const team = await createTeam({ account: owner });
+  const seat = await addSeat(team.id, account);
+  const key = await createKey({ account, seatId: seat.id });
+  await webhooks.add(receiver.url(ends), { account, events: ['key.revoked'] });
+  if (ends === 'seat') await removeSeat(seat.id);
+  else if (ends === 'team') await control.admin('teams', 'deleteTeam', { teamId: team.id });
+  else await control.admin('accounts', 'deleteAccount', { account: owner });
+  await until(() => receiver.at(ends).length === 1);
+  expect(JSON.parse(receiver.at(ends)[0]?.text ?? '')).toMatchObject({
+    type: 'key.revoked',
+    data: { id: key.id, account_id: account, status: 'revoked', revoked_at: expect.any(String) },
+  });
 });
 
 it('an event without a subscribed webhook is not stored', async () => {
@@ -125,6 +144,19 @@ it('a receiver that answers 410 is disabled, and nothing more is sent', async ()
   const audited =
     await control.sql`SELECT actor FROM audit_events WHERE object_id = ${id} AND way = 'system'`;
   expect(audited).toHaveLength(1);
+});
+
+it('a webhook is tested once at a time, so that tests hold few connections', async () => {
+  const { id } = await webhooks.add(receiver.url('tested'));
+  const test = () => control.admin('webhooks', 'testWebhook', { id });
+  receiver.answer = () => undefined;
+  const first = test();
+  await until(() => receiver.at('tested').length === 1);
+  await expectRefusal(test(), GrpcStatus.FAILED_PRECONDITION);
+  expect(await first).toMatchObject({ state: 'failed' });
+  receiver.answer = withStatus(204);
+  expect(await test()).toMatchObject({ state: 'delivered' });
+  await control.admin('webhooks', 'removeWebhook', { id });
 });
 
 it('a receiver that never answers delays no other, and its attempt ends', async () => {

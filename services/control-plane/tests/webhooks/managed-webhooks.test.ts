@@ -47,6 +47,24 @@ describe('a webhook', () => {
     }
   });
 
+  it('is in the audit log without the path of its URL, which may be a secret', async () => {
+    const account = await webhooks.newAccount();
+    const url = 'https://localhost:1/services/T0/B0/secret-path?token=secret-token';
+    const { body } = await newHook(account, { url });
+    expect(body.url).toBe(url);
+    await control.admin('webhooks', 'changeWebhook', { id: String(body.id), url: `${url}-2` });
+    await api.delete(`/admin/v1/webhooks/${body.id}`);
+    const events = await control.sql`
+      SELECT before->>'url' AS before, after->>'url' AS after FROM audit_events
+      WHERE object_id = ${body.id} ORDER BY position`;
+    const [, changed] = events;
+    expect(JSON.stringify(events)).not.toContain('secret');
+    expect(changed).toMatchObject({
+      after: expect.stringMatching(/^https:\/\/localhost:1\/… \([0-9a-f]{16}\)$/),
+    });
+    expect(changed?.after).not.toBe(changed?.before);
+  });
+
   it('gets the same secret when its request is repeated with an Idempotency-Key', async () => {
     const account = await webhooks.newAccount();
     const headers = { 'idempotency-key': `hook of ${account}` };

@@ -90,3 +90,20 @@ it('events are deleted after 30 days, with their deliveries, and others are not'
   expect((await pull(id)).data.map(({ data }) => data.id)).toEqual([kept]);
   expect(await webhooks.rowsOf(id)).toHaveLength(1);
 });
+
+it('after a dump was restored, a reader goes on where it was, and gets all later events', async () => {
+  const account = await webhooks.newAccount();
+  const id = await addPulled(account);
+  const before = [await webhooks.createKey(account), await webhooks.createKey(account)];
+  const [first] = (await pull(id)).data;
+  // Transactions of the database that was dumped had larger ids.
+  for (const table of ['events', 'webhook_deliveries'])
+    await control.prisma.$executeRawUnsafe(
+      `UPDATE ${table} SET transaction_id = transaction_id + 5000000000`,
+    );
+  await control.sql`SELECT renew_epoch(NULL)`;
+  const after = [await webhooks.createKey(account), await webhooks.createKey(account)];
+  const keysOf = async (query: string) => (await pull(id, query)).data.map(({ data }) => data.id);
+  await expect.poll(() => keysOf(''), { timeout: 10_000 }).toEqual([...before, ...after]);
+  expect(await keysOf(`?after=${first?.id}`)).toEqual([before[1], ...after]);
+});

@@ -26,7 +26,8 @@ export interface CopiedBody {
 
 /**
  * Copies the first 256 KiB of the text of a body, piece by piece. Replaces base64 of media in JSON by its
- * length. Searches only for quotation marks, so that a picture of many megabytes costs next to nothing.
+ * length. Searches only for quotation marks, and not for each, so that neither a picture of many megabytes
+ * nor thousands of short strings cost much.
  */
 export class BodyCopy {
   readonly contentType: string;
@@ -78,25 +79,29 @@ export class BodyCopy {
     this.#length = 0;
   }
 
-  /** Adds bytes up to the next quotation mark. @returns where the rest begins */
+  /** Adds bytes up to a quotation mark, or as many as can be. @returns where the rest begins */
   #addFrom(piece: Buffer, at: number): number {
-    const quote = piece.indexOf(QUOTE, at);
-    const end = quote === -1 ? piece.length : quote;
     if (this.#leftOut > 0) {
+      const quote = piece.indexOf(QUOTE, at);
+      const end = quote === -1 ? piece.length : quote;
       this.#leftOut += end - at;
       if (quote !== -1) this.#noteLeftOut();
       return end;
     }
-    const undecided = MAX_BASE64_BYTES - this.#inString;
-    if (undecided >= 0 && end - at > undecided) {
-      this.#write(piece.subarray(at, at + undecided));
-      this.#leaveOutBase64();
-      return at + undecided;
+    const isDecided = this.#inString > MAX_BASE64_BYTES;
+    const undecided = at + MAX_BASE64_BYTES - this.#inString;
+    // Backwards: among many short strings, one search finds the end of all that fit.
+    const quote = isDecided ? piece.indexOf(QUOTE, at) : piece.lastIndexOf(QUOTE, undecided);
+    if (quote >= at) {
+      this.#write(piece.subarray(at, quote + 1));
+      this.#inString = 0;
+      return quote + 1;
     }
-    const isClosed = quote !== -1;
-    this.#write(piece.subarray(at, isClosed ? end + 1 : end));
-    this.#inString = isClosed ? 0 : this.#inString + end - at;
-    return isClosed ? end + 1 : end;
+    const end = isDecided ? piece.length : Math.min(piece.length, undecided);
+    this.#write(piece.subarray(at, end));
+    if (end < piece.length) this.#leaveOutBase64();
+    else this.#inString += end - at;
+    return end;
   }
 
   /** Decides by its first bytes whether the present string is media. */

@@ -58,7 +58,9 @@ export class ContentsReports implements CopyMemory {
     this.#maxBytes = Math.min(MAX_BYTES, options.memoryBytes * PART_OF_MEMORY);
     this.#outcomes = new Counter({
       name: 'gateway_contents_total',
-      help: 'Contents of requests by outcome: stored; off (turned off meanwhile); lost (no memory, or not sent).',
+      help:
+        'Contents of requests by outcome: stored; off (turned off meanwhile); full (the account has as many as ' +
+        'it may have); lost (no memory, or not sent).',
       labelNames: ['outcome'],
       registers: [options.registry],
     });
@@ -125,9 +127,10 @@ export class ContentsReports implements CopyMemory {
     try {
       const timeoutMs = this.#closed.signal.aborted ? CLOSE_MS : REPORT_TIMEOUT_MS;
       const request = { contents: batch.map(({ contents }) => contents) };
-      const { dropped } = await client.call(timeoutMs, 'contents', 'reportContents', request);
-      this.#outcomes.inc({ outcome: 'stored' }, batch.length - dropped);
+      const { dropped, full } = await client.call(timeoutMs, 'contents', 'reportContents', request);
+      this.#outcomes.inc({ outcome: 'stored' }, batch.length - dropped - full);
       this.#outcomes.inc({ outcome: 'off' }, dropped);
+      this.#outcomes.inc({ outcome: 'full' }, full);
     } catch (error) {
       if (!isRefused(error)) {
         log.debug({ error }, 'contents could not be sent');
