@@ -139,7 +139,6 @@ export const RPC_ACCESS = {
     SetHolderCalendar: forRole('admin'),
     SetHolderMails: forRole('admin'),
     ListHolderAuditEvents: viewable('admin'),
-    ListInstallationAuditEvents: forAuditors,
     // Each operation needs a scope: operators have all, auditors those that end in :read.
     CallManagementApi: forAuditors,
     ReportSignIn: forSignIns,
