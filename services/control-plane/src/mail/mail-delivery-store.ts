@@ -1,14 +1,14 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
+import { deliveredColumns, failedColumns } from '../webhooks/attempt-result-store.ts';
+import type { Attempt } from '../webhooks/stored-delivery.ts';
 
 /** An address gets this many mails an hour; the last ones report several events each. */
 export const MAILS_PER_HOUR = 6;
 /** Longer than the mail server may take, so that two control planes rarely send one mail. */
 const LEASE_SECONDS = 90;
 const MAX_IN_A_MAIL = 500;
-/** Attempts that a delivery keeps, as those of webhooks. */
-const KEPT_ATTEMPTS = 20;
 
 /** An event for one address. */
 const mailedEvents = z.array(
@@ -29,18 +29,12 @@ export interface ClaimedMail {
   to: string;
   /** At least one; oldest first. */
   events: MailedEvent[];
+  /** When another control plane may take them; identifies the claim. */
+  claimedUntil: Date;
 }
 
-/** Result of an attempt, as history shows it. */
-export interface MailAttempt {
-  at: string;
-  duration_ms: number;
-  status: null;
-  /** Null: the mail server took it. */
-  error: string | null;
-  response: null;
-}
-
+const claimRow = z.object({ claimedUntil: z.date() });
+const claims = z.tuple([claimRow], claimRow);
 const addresses = z.array(z.object({ address: z.string() }));
 const room = z.tuple([z.object({ isFree: z.boolean(), left: z.int() })]);
 
@@ -78,27 +72,26 @@ export class MailDeliveryStore extends PrismaStore {
     return undefined;
   }
 
-  async finish({ events }: ClaimedMail, attempt: MailAttempt): Promise<void> {
+  async finish({ claimedUntil, events }: ClaimedMail, attempt: Attempt): Promise<void> {
     await this.prisma.$executeRaw`
-      UPDATE webhook_deliveries d SET state = 'delivered', due_at = NULL, attempts = ${withAttempt(attempt)}
+      UPDATE webhook_deliveries d SET ${deliveredColumns(claimedUntil, attempt)}
       WHERE ${isIn(events)}`;
   }
 
-  /** @param waitMs by number of failed attempts; null: none follows */
+  /**
+   * Stores a failed attempt, unless the claim of the events has ended.
+   * @param waitMs by number of failed attempts; null: none follows
+   */
   async retry(
-    { events }: ClaimedMail,
-    attempt: MailAttempt,
+    { claimedUntil, events }: ClaimedMail,
+    attempt: Attempt,
     waitMs: (tries: number) => number | null,
   ): Promise<void> {
     await this.prisma.$transaction(async (transaction) => {
       for (const event of events) {
-        const ms = waitMs(event.tries);
-        const seconds = ms === null ? null : ms / 1_000;
         await transaction.$executeRaw`
-          UPDATE webhook_deliveries d SET tries = tries + 1, attempts = ${withAttempt(attempt)},
-            state = CASE WHEN ${seconds}::float8 IS NULL THEN 'failed' ELSE 'pending' END,
-            due_at = now() + make_interval(secs => ${seconds}::float8)
-          WHERE ${isIn([event])}`;
+          UPDATE webhook_deliveries d SET ${failedColumns(attempt, waitMs(event.tries))}
+          WHERE ${isIn([event])} AND due_at = ${claimedUntil}`;
       }
     });
   }
@@ -126,20 +119,14 @@ async function claimFor(transaction: Transaction, address: string): Promise<Clai
   const events = ids.length > left ? due : due.filter(({ eventId }) => eventId === ids[0]);
   if (events.length === 0) return undefined;
   await transaction.$executeRaw`INSERT INTO sent_mails (address) VALUES (${address})`;
-  await transaction.$executeRaw`
+  const [{ claimedUntil }] = await queryRows(transaction, claims)`
     UPDATE webhook_deliveries d SET due_at = now() + make_interval(secs => ${LEASE_SECONDS})
-    WHERE ${isIn(events)}`;
-  return { to: address, events };
+    WHERE ${isIn(events)} RETURNING due_at AS "claimedUntil"`;
+  return { to: address, events, claimedUntil };
 }
 
 function isIn(events: readonly Pick<MailedEvent, 'eventId' | 'target'>[]): Prisma.Sql {
   return Prisma.sql`(d.event_id, d.target) IN (
     SELECT * FROM unnest(${events.map(({ eventId }) => eventId)}::text[], ${events.map(({ target }) => target)}::text[])
   )`;
-}
-
-function withAttempt(attempt: MailAttempt): Prisma.Sql {
-  return Prisma.sql`
-    jsonb_path_query_array(attempts, ${`$[last-${KEPT_ATTEMPTS - 2} to last]`}::jsonpath)
-      || jsonb_build_array(${JSON.stringify(attempt)}::jsonb)`;
 }

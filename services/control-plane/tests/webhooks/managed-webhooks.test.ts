@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { until } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
@@ -165,6 +166,23 @@ describe('the history of a webhook', () => {
       has_more: false,
     });
     expect((await api.get(`${path}/deliveries?state=failed`)).body).toMatchObject({ data: [] });
+  });
+
+  it('keeps a redelivery that is requested during an attempt, which then succeeds', async () => {
+    const account = await webhooks.newAccount();
+    const responses: ServerResponse[] = [];
+    receiver.answer = (_, response) => void responses.push(response);
+    const { id } = await webhooks.add(receiver.url('during'), { account });
+    await webhooks.createKey(account);
+    await until(() => responses.length === 1);
+    await api.post(`/admin/v1/webhooks/${id}/redeliver`, { since: '2026-01-01T00:00:00Z' });
+    await until(() => responses.length === 2);
+    responses[0]?.writeHead(200).end();
+    const first = await webhooks.delivery(id, ({ attempts }) => attempts.length === 1);
+    expect(first).toMatchObject({ state: 'pending', tries: 0 });
+    responses[1]?.writeHead(500).end();
+    const second = await webhooks.delivery(id, ({ attempts }) => attempts.length === 2);
+    expect(second).toMatchObject({ state: 'pending', tries: 1, due_at: expect.any(Date) });
   });
 
   it('begins with the newest event, in pages', async () => {
