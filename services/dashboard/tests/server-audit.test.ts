@@ -78,7 +78,9 @@ describe('the audit log of an account', () => {
     const reader = await withInstallationRole(site, 'auditor');
     const request = JSON.stringify({ query: { object_id: key.id } });
     const path = `/api/management/listAuditEvents?request=${encodeURIComponent(request)}`;
-    expect(await reader.json(path)).toMatchObject({
+    const listed = await reader.fetch(path);
+    expect(listed.headers.get('cache-control')).toBe('no-store');
+    expect(await listed.json()).toMatchObject({
       data: [{ action: 'api_key.created', object: { type: 'key', id: key.id, name: 'Of the holder' } }],
     });
     expect((await holder.fetch(path)).status).toBe(403);
