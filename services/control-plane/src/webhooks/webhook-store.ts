@@ -9,6 +9,7 @@ import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import { listOrder } from '../lists/list-order-store.ts';
 import type { ListQuery } from '../lists/list-page.ts';
 import { holdDeliveries } from './hold-deliveries-store.ts';
+import { withMaskedUrl } from './masked-url.ts';
 import { type StoredWebhook, storedWebhook } from './stored-webhook.ts';
 import { webhookResource } from './webhook-resource.ts';
 import type { NewWebhookSecret } from './webhook-secrets.ts';
@@ -31,12 +32,18 @@ export function webhookChange(
   more: object = {},
 ): RecordedChange {
   const { accountId, id, url } = after ?? before ?? { accountId: null, id: '', url: '' };
+  const object = { type: 'webhook', id, name: new URL(url).host };
+  const masked = {
+    before: before && webhookResource(withMaskedUrl(before)),
+    after: after && { ...webhookResource(withMaskedUrl(after)), ...more },
+  };
   return {
     action,
-    object: { type: 'webhook', id, name: new URL(url).host },
+    object,
     accountId,
     before: before && webhookResource(before),
     after: after && { ...webhookResource(after), ...more },
+    inEvent: { object, ...masked },
   };
 }
 

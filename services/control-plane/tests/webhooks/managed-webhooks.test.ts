@@ -95,6 +95,25 @@ describe('a webhook', () => {
     );
   });
 
+  it('has in the audit log only the beginning of its URL, which may be a secret', async () => {
+    const account = await webhooks.newAccount();
+    const url = `${URL_OF_NOBODY}s/secret-of-the-channel`;
+    const { body } = await newHook(account, { url });
+    const path = `/admin/v1/webhooks/${body.id}`;
+    const first = await api.get(path);
+    expect(first.body).toMatchObject({ url });
+    const headers = { 'if-match': first.headers.get('etag') ?? '' };
+    expect((await api.patch(path, { url: `${url}-2` }, { headers })).body).toMatchObject({ url: `${url}-2` });
+    const rows = await control.sql`
+      SELECT before->>'url' AS before, after->>'url' AS after FROM audit_events WHERE object_id = ${body.id}
+      ORDER BY at, position`;
+    const shown = 'https://localhost:1/hooks/se…';
+    expect(rows).toEqual([
+      { before: null, after: shown },
+      { before: shown, after: shown },
+    ]);
+  });
+
   it('of another account is missing for a key that is bound to an account', async () => {
     const [own, other] = [await webhooks.newAccount(), await webhooks.newAccount()];
     const { body } = await newHook(other);
