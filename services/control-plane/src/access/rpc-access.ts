@@ -103,6 +103,8 @@ export const RPC_ACCESS = {
     ApplyCatalog: forOperators('catalog:write'),
     AddToCatalog: forOperators('catalog:write'),
     RemoveFromCatalog: forOperators('catalog:write'),
+    ListCatalogVersions: forOperators('catalog:read'),
+    GetCatalogVersion: forOperators('catalog:read'),
     ReportProbes: forDataPlanes,
     ReportWaitingCalls: forDataPlanes,
     ReportProviders: forDataPlanes,

@@ -1,6 +1,8 @@
 import { pricing } from '@model-gateway/shared';
 import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
+import { notFound } from '../errors/control-plane-error.ts';
+import { KEPT_VERSIONS } from './keep-version-store.ts';
 
 const ids = z.object({ count: z.int(), ids: z.array(z.string()) });
 const entryChanges = z.object({ added: ids, changed: ids, retired: ids });
@@ -33,9 +35,12 @@ export class CatalogVersionStore extends PrismaStore {
     return z.array(summary).parse(rows);
   }
 
-  async find(revision: bigint): Promise<CatalogVersion | undefined> {
+  /** @throws ControlPlaneError not_found */
+  async require(revision: bigint): Promise<CatalogVersion> {
     const row = await this.prisma.catalogVersion.findUnique({ where: { revision } });
-    return row === null ? undefined : version.parse(row);
+    if (row === null)
+      throw notFound(`there is no catalog version ${revision}: the last ${KEPT_VERSIONS} are kept`);
+    return version.parse(row);
   }
 
   /** Finds the version before this one. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { catalogResource } from '../../catalog/catalog-change.ts';
 import type { VersionSummary } from '../../catalog/catalog-version-store.ts';
 import { describeDifferences } from '../../catalog/describe-differences.ts';
-import { notFound } from '../../errors/control-plane-error.ts';
 import { optionalTimestamp, timestamp } from '../../timestamps.ts';
 import { differenceSchema } from '../catalog-schemas.ts';
 import { invalidField } from '../errors/request-errors.ts';
@@ -61,10 +60,9 @@ export const catalogVersionRoutes = [
     async handle({ catalogVersionStore }, { params, setEtagOf }) {
       const revision = revisionOf(params.revision);
       const [found, before] = await Promise.all([
-        catalogVersionStore.find(revision),
+        catalogVersionStore.require(revision),
         catalogVersionStore.findBefore(revision),
       ]);
-      if (found === undefined) throw notFound(`there is no catalog version ${params.revision}`);
       setEtagOf(catalogResource(revision));
       return {
         ...versionResponse(found),
