@@ -1,6 +1,6 @@
 import { quoted } from '@model-gateway/mail';
 import { EVENT_TYPES, type EventData, type EventType, eventData } from '@model-gateway/shared/events';
-import { maskedUrl } from '../webhooks/masked-url.ts';
+import { maskedUrl } from '../events/masked-url.ts';
 
 /** An event in words. Names that users chose are quoted, so that no mail program finds a link in them. */
 export interface EventText {

@@ -1,8 +1,8 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
-import { deliveredColumns, failedColumns } from '../webhooks/attempt-result-store.ts';
-import type { Attempt } from '../webhooks/stored-delivery.ts';
+import { deliveredColumns, failedColumns } from '../events/attempt-result-store.ts';
+import type { Attempt } from '../events/delivery-attempt.ts';
 
 /** An address gets this many mails an hour; the last ones report several events each. */
 export const MAILS_PER_HOUR = 6;

@@ -1,6 +1,6 @@
 import type { Mailer } from '@model-gateway/mail';
 import { inBackground, type Logger } from '@model-gateway/service-kit';
-import type { Attempt } from '../webhooks/stored-delivery.ts';
+import type { Attempt } from '../events/delivery-attempt.ts';
 import { type EventMailSettings, mailOf } from './event-mail.ts';
 import type { ClaimedMail, MailDeliveryStore } from './mail-delivery-store.ts';
 

@@ -1,6 +1,7 @@
 import type { DashboardServiceHandlers, WebhookServiceHandlers } from '@model-gateway/contracts';
 import type { HolderRpc } from '../access/rpc-access.ts';
 import type { ControlPlaneContext } from '../context.ts';
+import { webhookFor } from '../events/masked-url.ts';
 import { type DeliveriesRequest, listDeliveries } from '../webhooks/list-deliveries.ts';
 import {
   changeWebhook,
@@ -12,7 +13,6 @@ import {
   rotateWebhookSecret,
   testWebhook,
 } from '../webhooks/manage-webhooks.ts';
-import { webhookFor } from '../webhooks/masked-url.ts';
 import { deliveryMessage, newWebhookMessage, webhookMessage } from '../webhooks/webhook-message.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { change, holderRead, read } from './unary.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { attempt } from '../events/delivery-attempt.ts';
 import { timestamp } from '../timestamps.ts';
-import { attempt, DELIVERY_STATES, type StoredDelivery } from './stored-delivery.ts';
+import { DELIVERY_STATES, type StoredDelivery } from './stored-delivery.ts';
 
 /** Delivery as the management API shows it. */
 export const deliveryResourceSchema = z.object({

@@ -4,10 +4,11 @@ import { z } from 'zod';
 import { SYSTEM_ACTOR } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
+import { deliveredColumns, failedColumns } from '../events/attempt-result-store.ts';
+import type { Attempt } from '../events/delivery-attempt.ts';
 import { ownerAddresses } from '../events/owner-addresses-store.ts';
-import { deliveredColumns, failedColumns } from './attempt-result-store.ts';
 import { holdDeliveries } from './hold-deliveries-store.ts';
-import { type Attempt, type ClaimedDelivery, claimedDelivery } from './stored-delivery.ts';
+import { type ClaimedDelivery, claimedDelivery } from './stored-delivery.ts';
 import { lockWebhook, webhookChange } from './webhook-store.ts';
 
 /** Longer than an attempt may take, so that two control planes rarely attempt one delivery. */

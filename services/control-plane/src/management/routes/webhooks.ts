@@ -1,5 +1,6 @@
 import { EVENT_TYPES } from '@model-gateway/shared/events';
 import { z } from 'zod';
+import { webhookFor } from '../../events/masked-url.ts';
 import { timestamp } from '../../timestamps.ts';
 import { deliveryResource, deliveryResourceSchema } from '../../webhooks/delivery-resource.ts';
 import { listDeliveries } from '../../webhooks/list-deliveries.ts';
@@ -12,7 +13,6 @@ import {
   rotateWebhookSecret,
   testWebhook,
 } from '../../webhooks/manage-webhooks.ts';
-import { webhookFor } from '../../webhooks/masked-url.ts';
 import { DELIVERY_STATES } from '../../webhooks/stored-delivery.ts';
 import { WEBHOOK_FORMATS } from '../../webhooks/stored-webhook.ts';
 import { webhookResource, webhookResourceSchema } from '../../webhooks/webhook-resource.ts';

@@ -1,5 +1,5 @@
 import { Prisma } from '@model-gateway/database';
-import { type Attempt, KEPT_ATTEMPTS } from './stored-delivery.ts';
+import { type Attempt, KEPT_ATTEMPTS } from './delivery-attempt.ts';
 
 /**
  * Returns SQL that sets the columns of a delivery after a successful attempt. One that is due again, because
@@ -11,7 +11,10 @@ export function deliveredColumns(claimedUntil: Date, made: Attempt): Prisma.Sql 
     due_at = nullif(due_at, ${claimedUntil}), attempts = ${withAttempt(made)}`;
 }
 
-/** Returns SQL that sets the columns of a delivery after a failed attempt. @param retryMs null: none follows */
+/**
+ * Returns SQL that sets the columns of a delivery after a failed attempt.
+ * @param retryMs null: none follows
+ */
 export function failedColumns(made: Attempt, retryMs: number | null): Prisma.Sql {
   const seconds = retryMs === null ? null : retryMs / 1_000;
   return Prisma.sql`

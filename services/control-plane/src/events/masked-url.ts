@@ -1,6 +1,5 @@
 import { includesScope } from '@model-gateway/shared/access';
 import type { Actor } from '../actors/actor.ts';
-import { MAIL_URL } from './stored-delivery.ts';
 
 /** Characters of path and query that are shown, such as `/webhooks`. */
 const SHOWN = 9;
@@ -9,7 +8,7 @@ const SHOWN = 9;
 export function maskedUrl(url: string): string {
   const { origin, pathname, protocol, search } = new URL(url);
   const rest = `${pathname}${search}`;
-  return protocol === MAIL_URL || rest.length <= SHOWN ? url : `${origin}${rest.slice(0, SHOWN)}…`;
+  return protocol === 'mailto:' || rest.length <= SHOWN ? url : `${origin}${rest.slice(0, SHOWN)}…`;
 }
 
 /** Returns a webhook without the end of its URL. */
