@@ -7,10 +7,17 @@ import { KEPT_VERSIONS } from './keep-version-store.ts';
 const ids = z.object({ count: z.int(), ids: z.array(z.string()) });
 const entryChanges = z.object({ added: ids, changed: ids, retired: ids });
 
+/** Who applied a catalog. */
+export const versionActor = z.object({
+  type: z.string(),
+  id: z.string().nullable(),
+  email: z.string().nullable(),
+});
+
 const summary = z.object({
   revision: z.bigint(),
   action: z.string().nullable(),
-  actor: z.object({ type: z.string(), id: z.string().nullable(), email: z.string().nullable() }).nullable(),
+  actor: versionActor.nullable(),
   changes: z.object({ providers: entryChanges, models: entryChanges }).nullable(),
   /** Null, as everything else here: it was in force before versions were kept. */
   appliedAt: z.date().nullable(),
