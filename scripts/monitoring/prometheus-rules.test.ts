@@ -96,7 +96,7 @@ describe('the dashboard', () => {
     const rows = panels.filter(({ type }) => type === 'row').map(({ title }) => title);
     expect(rows).toEqual([
       ...['Overview', 'Errors by cause', 'Added latency', 'Limits', 'Settlement', 'Allowances'],
-      ...['Watches and keys', 'Providers', 'Money', 'Processes'],
+      ...['Watches and keys', 'Providers', 'Money', 'Processes', 'Webhooks'],
     ]);
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const taken = panels.flatMap(({ gridPos: { h, w, x, y } }) =>

@@ -61,6 +61,37 @@ describe('gatewayctl catalog', () => {
     expect(await fresh.json('catalog', 'show')).toMatchObject({ providers: [{ id: 'acme' }] });
   });
 
+  it('lists the catalogs that were in force, and rolls back to one', async () => {
+    await using fresh = await startGatewayctl();
+    const apply = (text: string) => fresh.run(['catalog', 'apply', '-f', '-'], text);
+    await apply(CATALOG);
+    const first = await fresh.json('catalog', 'show');
+    await apply(CATALOG.replace('0.60', '0.70').slice(0, CATALOG.indexOf('  - id: acme/embed')));
+    const by = { type: 'operator_token', id: null, email: null };
+    const counts = { added: 0, changed: 0, retired: 0 };
+    expect(await fresh.json('catalog', 'history')).toEqual([
+      {
+        ...{ revision: 2, applied_at: expect.any(String), applied_by: by, action: 'catalog.applied' },
+        changes: { providers: counts, models: { ...counts, changed: 1, retired: 1 } },
+      },
+      {
+        ...{ revision: 1, applied_at: expect.any(String), applied_by: by, action: 'catalog.applied' },
+        changes: { providers: { ...counts, added: 1 }, models: { ...counts, added: 2 } },
+      },
+    ]);
+    expect((await fresh.run(['catalog', 'history'])).out).toMatch(
+      /operator_token +catalog.applied +\+0 ~0 -0 +\+0 ~1 -1$/m,
+    );
+    const models = { ...NOTHING, added: ['acme/embed'], changed: ['acme/small'] };
+    const plan = await fresh.json('catalog', 'rollback', '1', '--dry-run');
+    expect(plan).toMatchObject({ revision: 2, dry_run: true, models });
+    expect(await fresh.json('catalog', 'rollback', '1')).toMatchObject({ revision: 3, models });
+    expect(await fresh.json('catalog', 'show')).toEqual(first);
+    const unknown = await fresh.run(['catalog', 'rollback', '9']);
+    expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('there is no catalog version 9') });
+    expect((await fresh.run(['catalog', 'rollback', 'last'])).err).toContain('must be a revision');
+  });
+
   it('applies a file, after a dry run, and reports what was added, changed and retired', async () => {
     const path = file('catalog.yaml', CATALOG);
     const added = {

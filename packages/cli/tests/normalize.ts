@@ -23,16 +23,22 @@ export class Names {
 }
 
 function withoutRandom(text: string): string {
-  return text
-    .replaceAll(/gw_(live|admin|scim)_\w+/g, 'gw_$1_SECRET')
-    .replaceAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:\d\d)?)?/g, (time) =>
-      isNear(Date.parse(time)) ? 'NOW' : time,
-    )
-    .replaceAll(/\b1\d{12}\b/g, (time) => (isNear(Number(time)) ? 'NOW' : time))
-    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UUID')
-    .replaceAll(/\b[0-9a-f]{32,}\b/g, 'HEX')
-    .replaceAll(/(?<![\w-])[\w-]{43}(?![\w-])/g, 'TOKEN')
-    .replaceAll(/(\bup |"uptime_seconds": )\d+/g, '$1N');
+  return (
+    text
+      .replaceAll(/gw_(live|admin|scim)_\w+/g, 'gw_$1_SECRET')
+      .replaceAll(/\bwhsec_[\w+/]+=*/g, 'whsec_SECRET')
+      .replaceAll(/("duration_ms": ?)\d+|\(\d+ ms\)/g, '$1N')
+      // Columns are as wide as their texts.
+      .replaceAll(/ {2,}/g, '  ')
+      .replaceAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:\d\d)?)?/g, (time) =>
+        isNear(Date.parse(time)) ? 'NOW' : time,
+      )
+      .replaceAll(/\b1\d{12}\b/g, (time) => (isNear(Number(time)) ? 'NOW' : time))
+      .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UUID')
+      .replaceAll(/\b[0-9a-f]{32,}\b/g, 'HEX')
+      .replaceAll(/(?<![\w-])[\w-]{43}(?![\w-])/g, 'TOKEN')
+      .replaceAll(/(\bup |"uptime_seconds": )\d+/g, '$1N')
+  );
 }
 
 function isNear(timeMs: number): boolean {

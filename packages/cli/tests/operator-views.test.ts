@@ -78,6 +78,11 @@ describe('gatewayctl receipts list', () => {
     expect(await requestsOf('--key', seatKey, '--account', ADA)).toEqual(['req_5']);
     expect(await requestsOf('--key', seatKey, '--account', BEN)).toEqual([]);
     expect(await requestsOf(BEN)).toEqual(['req_6']);
+    expect(await requestsOf('--all')).toEqual(['req_6', ...all]);
+    for (const names of [[], ['--all', ADA]])
+      expect((await gatewayctl.run(['receipts', 'list', ...names])).err).toContain(
+        'name an account or a key',
+      );
   });
 
   it('shows the status, the ending and the cost of each request', async () => {

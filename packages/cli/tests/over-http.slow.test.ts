@@ -11,13 +11,17 @@ import { programOf } from './program-of.ts';
 
 const TIMEOUT_MS = 120_000;
 
-/** Members of an audit event that follow from the actor and from random ids. */
-const OF_ACTOR = ['actor', 'way', 'request_id', 'chain', 'position', 'hash'];
+/** Members of audit events and catalog versions that follow from the actor and from random ids. */
+const OF_ACTOR = ['actor', 'applied_by', 'way', 'request_id', 'chain', 'position', 'hash'];
 /** Columns that differ, by table. */
 const DIFFERENT: Record<string, readonly string[]> = {
   audit_events: OF_ACTOR,
   key_events: ['revision'],
   admin_keys: ['last_used_at'],
+  catalog_versions: ['actor'],
+  events: ['transaction_id'],
+  webhook_deliveries: ['transaction_id'],
+  webhook_secrets: ['sealed'],
 };
 
 /** A control plane on a new database, and gatewayctl that calls it in one way. */
@@ -54,7 +58,7 @@ async function outcomesOf(way: Way, step: Step): Promise<Outcome[]> {
   return [outcome];
 }
 
-/** Removes what follows from the actor from audit events, and sorts them: some have the same time. */
+/** Removes what follows from the actor, and sorts rows: some events have the same time. */
 function withoutActors({ names }: Way, { out, ...outcome }: Outcome): Outcome {
   const rows = out.startsWith('[')
     ? z
@@ -91,8 +95,9 @@ const event = z.looseObject({
 
 async function tablesOf({ gatewayctl, names }: Way): Promise<Map<string, string[]>> {
   const tables = await readTables(gatewayctl.databaseUrl);
-  // The heads of the chains follow from the events, and the identity is that of the database server.
-  for (const name of ['audit_chains', 'installation']) tables.delete(name);
+  // The heads of the chains follow from the events. Others have the identity of the database server, and
+  // figures of the process.
+  for (const name of ['audit_chains', 'installation', 'reported_processes']) tables.delete(name);
   return new Map(
     [...tables].map(([name, rows]) => {
       const shown = rows.map((row) => names.replaceKnown(without(DIFFERENT[name] ?? [], row)));

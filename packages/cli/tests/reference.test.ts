@@ -24,9 +24,10 @@ const FOR_OPERATORS = [
   ...methodsOf('WebhookService'),
   // The client itself calls it, before each of the others.
   ...methodsOf('AdminService').filter((method) => method !== 'AdminService/ProveServer'),
-  ...['ApplyCatalog', 'AddToCatalog', 'RemoveFromCatalog', 'GetCatalog'].map(
+  ...['ApplyCatalog', 'AddToCatalog', 'RemoveFromCatalog', 'GetCatalog', 'ListCatalogVersions'].map(
     (each) => `CatalogService/${each}`,
   ),
+  'CatalogService/GetCatalogVersion',
   ...['GetUsage', 'GetTotalUsage', 'GetReceipt', 'ListReceipts'].map((each) => `BillingService/${each}`),
 ];
 

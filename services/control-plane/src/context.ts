@@ -36,7 +36,6 @@ import { WatcherWait } from './data-planes/watcher-wait.ts';
 import { connectionShares, overdrawnBudget } from './database/connection-budget.ts';
 import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
-import { NotificationListener } from './database/notification-listener.ts';
 import { ReadShares } from './database/read-shares.ts';
 import { EventCheckStore } from './event-checks/event-check-store.ts';
 import { EventChecks } from './event-checks/event-checks.ts';
@@ -49,6 +48,7 @@ import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
+import { listenForNotifications } from './listen-for-notifications.ts';
 import { LedgerMismatchStore } from './pools/ledger-mismatch-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
@@ -239,28 +239,9 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     waitingStore,
     healthReader,
     healthFeed: new HealthFeed(healthReader, waitingStore, log),
-    notifications: new NotificationListener({
-      databaseUrl: sessionUrl,
-      log,
-      channels: {
-        gateway_keys: () => {
-          keyFeed.wake();
-          revocationLog.wake();
-        },
-        gateway_watchers: () => watcherWait.wake(),
-        gateway_catalog: () => {
-          catalogFeed.wake();
-          credentialFeed.wake();
-        },
-        gateway_credentials: () => credentialFeed.wake(),
-        gateway_drains: () => drainFeed.wake(),
-        gateway_recalls: () => recallFeed.wake(),
-        gateway_returns: () => returnsWait.wake(),
-        gateway_events: () => {
-          delivery.deliveryWorker.wake();
-          delivery.mailWorker.wake();
-        },
-      },
+    notifications: listenForNotifications(sessionUrl, {
+      ...{ catalogFeed, credentialFeed, delivery, drainFeed, keyFeed, log, recallFeed, returnsWait },
+      ...{ revocationLog, watcherWait },
     }),
     metrics: createControlPlaneMetrics(registry, () => keyFeed.size),
   };

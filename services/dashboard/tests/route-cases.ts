@@ -205,8 +205,6 @@ export function routeCases(site: Site, host: Person): Record<string, RouteCase> 
     ]),
     'GET /api/audit-events': plain('/api/audit-events'),
     'GET /api/audit-events.ndjson': plain('/api/audit-events.ndjson'),
-    'GET /api/installation/audit-events': plain('/api/installation/audit-events'),
-    'GET /api/installation/audit-events.ndjson': plain('/api/installation/audit-events.ndjson'),
     'GET /api/webhooks': plain('/api/webhooks'),
     'POST /api/webhooks': plain(
       ['/api/webhooks', { url: RECEIVER, events: ['key.created'], format: 'standard', description: '' }],

@@ -27,13 +27,11 @@ export const auditEvent = z.object({
 });
 export type AuditEvent = z.infer<typeof auditEvent>;
 
-/** GET /api/audit-events, /api/installation/audit-events for all accounts, and both with `.ndjson`. */
+/** GET /api/audit-events and /api/audit-events.ndjson */
 export const auditQuery = z.object({
   action: z.string().max(100).optional(),
   /** Id or e-mail address of who did it. */
   actor: z.string().max(254).optional(),
-  /** Id or e-mail address, where all accounts are listed. */
-  account: z.string().max(254).optional(),
   object: z.string().max(300).optional(),
   outcome: z.enum(['done', 'denied']).optional(),
   /** Unix milliseconds. */

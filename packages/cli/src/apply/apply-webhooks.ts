@@ -115,7 +115,7 @@ async function webhooksOf({ client }: ApplyRun, account: string | null): Promise
 /** Leaves out members that are undefined. */
 function definedOf<Members extends object>(
   members: Members,
-): { [Name in keyof Members]: Exclude<Members[Name], undefined> } {
-  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [Name in keyof Members]: Exclude<Members[Name], undefined> };
+): { [Name in keyof Members]: Exclude<Members[Name], undefined> };
+function definedOf(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

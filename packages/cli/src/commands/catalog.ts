@@ -1,5 +1,5 @@
 import type { ApplyCatalogResponseMessage } from '@model-gateway/contracts';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { stringify } from 'yaml';
 import { catalogFile } from '../catalog-file/catalog-file.ts';
 import { freeAliases } from '../catalog-file/free-aliases.ts';
@@ -10,6 +10,7 @@ import {
   catalogChangesText,
   catalogWarningNote,
 } from '../output/catalog-changes-text.ts';
+import { catalogVersionJson, catalogVersionsTable } from '../output/catalog-version-table.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
 import { addCatalogCheck } from './catalog-check.ts';
 
@@ -18,7 +19,9 @@ export function addCatalog(program: Command, run: RunCommand, io: Io): void {
   addCatalogAdd(catalog, run, io);
   addCatalogApply(catalog, run, io);
   addCatalogCheck(catalog, run, io);
+  addCatalogHistory(catalog, run);
   addCatalogRemove(catalog, run);
+  addCatalogRollback(catalog, run);
   addCatalogShow(catalog, run);
 }
 
@@ -85,6 +88,41 @@ function unchangedResult(revision: number, dryRun: boolean): CommandResult {
   const nothing = { added: [], changed: [], retired: [] };
   const json = { revision, dry_run: dryRun, providers: nothing, models: nothing, warnings: [] };
   return { json, text: `There is a catalog already, at revision ${revision}: nothing was applied.\n` };
+}
+
+function addCatalogHistory(catalog: Command, run: RunCommand): void {
+  catalog
+    .command('history')
+    .description('list the last 200 catalogs that were in force, newest first')
+    .action(() =>
+      run(async (client) => {
+        const { versions } = await client.call(CALL_DEADLINE_MS, 'catalog', 'listCatalogVersions', {});
+        const rows = versions.map(catalogVersionJson);
+        return { json: rows, text: catalogVersionsTable(rows) };
+      }),
+    );
+}
+
+function addCatalogRollback(catalog: Command, run: RunCommand): void {
+  catalog
+    .command('rollback')
+    .description('replace the whole catalog by one that was in force')
+    .argument('<REVISION>', 'as in `catalog history`', parseRevision)
+    .option('--dry-run', 'only report what would change', false)
+    .action((revision: number, { dryRun }: { dryRun: boolean }) =>
+      run(async (client) => {
+        const { documentJson } = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalogVersion', {
+          revision,
+        });
+        const request = { documentJson, dryRun };
+        return changesResult(await client.call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', request), dryRun);
+      }),
+    );
+}
+
+function parseRevision(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a revision, such as 12.');
 }
 
 function addCatalogRemove(catalog: Command, run: RunCommand): void {

@@ -17,6 +17,7 @@ export function addReceipts(program: Command, run: RunCommand): void {
 }
 
 interface ListOptions extends PageOptions, LabelOptions {
+  all: boolean;
   account?: string;
   key?: string;
   model?: string;
@@ -30,10 +31,11 @@ function addReceiptsList(receipts: Command, run: RunCommand): void {
   const list: Command = receipts.command('list');
   addPageOptions(
     addLabelOptions(list)
-      .description('list the requests of an account or a key, newest first')
+      .description('list the requests of an account, of a key or of all accounts, newest first')
       .argument('[ACCOUNT]', 'the same as --account')
       .option('--account <account>', 'requests of this account: id or e-mail address')
-      .option('--key <key_id>', 'requests of this key (an account or a key is required)')
+      .option('--key <key_id>', 'requests of this key')
+      .option('--all', 'requests of all accounts (an account, a key or this is required)', false)
       .option('--model <model_id>', 'only requests to this model')
       .option(
         '--status <status>',
@@ -63,14 +65,14 @@ function addReceiptsList(receipts: Command, run: RunCommand): void {
   });
 }
 
-/** @throws CommanderError when neither an account nor a key is named, or when the period is empty */
+/** @throws CommanderError when not exactly an account, a key or all are named, or when the period is empty */
 function listRequest(list: Command, argument: string | undefined, options: ListOptions) {
-  const { account: option, key, model, status, since, until } = options;
+  const { account: option, all, key, model, status, since, until } = options;
   if (argument !== undefined && option !== undefined)
     list.error('error: name the account once, as ACCOUNT or with --account');
   const account = argument ?? option;
-  if (account === undefined && key === undefined)
-    list.error('error: name an account or a key, with --account or --key');
+  if (all === (account !== undefined || key !== undefined))
+    list.error('error: name an account or a key, with --account or --key, or all accounts with --all');
   if (since !== undefined && until !== undefined && since >= until) {
     list.error('error: --since must be before --until');
   }

@@ -41,4 +41,6 @@ export const SCOPES_OF_USERS: readonly Scope[] = [
   'usage:read',
   'usage:write',
   'audit:read',
+  'events:read',
+  'events:write',
 ];

@@ -71,6 +71,11 @@ const entries = (entry: z.ZodType<string>) => z.array(entry).max(MAX_ENTRIES).nu
 const glob = z.string().min(1).max(256);
 const perMinute = z.int().min(1).max(MAX_PER_MINUTE).nullable().default(null);
 
+/** Network in CIDR notation, or an address. */
+export const network = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
+  error: 'must be a network such as "10.0.0.0/8" or "2001:db8::/32"',
+});
+
 /**
  * Rules of one level (docs/limits-and-credit.md): null sets no restriction, an empty list allows nothing.
  * Unknown members are refused, because an ignored budget is a key without a cap.
@@ -80,11 +85,7 @@ export const rules = z.strictObject({
   providers: entries(glob),
   endpoints: entries(capability),
   /** Networks of clients in CIDR notation. */
-  networks: entries(
-    z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
-      error: 'must be a network such as "10.0.0.0/8" or "2001:db8::/32"',
-    }),
-  ),
+  networks: entries(network),
   budgets: z.array(budget).max(MAX_BUDGETS).default([]),
   requests_per_minute: perMinute,
   tokens_per_minute: perMinute,

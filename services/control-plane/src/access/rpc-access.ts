@@ -103,6 +103,8 @@ export const RPC_ACCESS = {
     ApplyCatalog: forOperators('catalog:write'),
     AddToCatalog: forOperators('catalog:write'),
     RemoveFromCatalog: forOperators('catalog:write'),
+    ListCatalogVersions: forOperators('catalog:read'),
+    GetCatalogVersion: forOperators('catalog:read'),
     ReportProbes: forDataPlanes,
     ReportWaitingCalls: forDataPlanes,
     ReportProviders: forDataPlanes,
@@ -139,7 +141,6 @@ export const RPC_ACCESS = {
     SetHolderCalendar: forRole('admin'),
     SetHolderMails: forRole('admin'),
     ListHolderAuditEvents: viewable('admin'),
-    ListInstallationAuditEvents: forAuditors,
     // Each operation needs a scope: operators have all, auditors those that end in :read.
     CallManagementApi: forAuditors,
     ReportSignIn: forSignIns,

@@ -11,7 +11,7 @@ export interface Change {
   /** Resources of the management API, without secrets; null: it did not exist, or does not exist any more. */
   before: object | null;
   after: object | null;
-  /** Replaces these members in the audit event, where ids must not outlive the object. */
+  /** Replaces these members in the audit event, where they have ids that are deleted, or secrets. */
   inEvent?: Pick<Change, 'object' | 'before' | 'after'>;
 }
 

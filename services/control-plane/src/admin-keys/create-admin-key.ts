@@ -1,6 +1,6 @@
 import { adminKeyToken, displayPrefix, newId } from '@model-gateway/shared';
 import { includesScope, SCOPES_OF_USERS, type Scope, scope } from '@model-gateway/shared/access';
-import { networkPrefix } from '@model-gateway/shared/rules';
+import { network, networkPrefix } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Actor } from '../actors/actor.ts';
@@ -31,7 +31,6 @@ export interface NewAdminKeyRequest {
 
 const MAX_NAME_LENGTH = 200;
 const MAX_NETWORKS = 200;
-const network = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
 
 /**
  * Issues a key of the management API; stores only its hash and display prefix. A key can issue keys with at

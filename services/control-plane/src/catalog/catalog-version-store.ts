@@ -1,14 +1,23 @@
 import { pricing } from '@model-gateway/shared';
 import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
+import { notFound } from '../errors/control-plane-error.ts';
+import { KEPT_VERSIONS } from './keep-version-store.ts';
 
 const ids = z.object({ count: z.int(), ids: z.array(z.string()) });
 const entryChanges = z.object({ added: ids, changed: ids, retired: ids });
 
+/** Who applied a catalog. */
+export const versionActor = z.object({
+  type: z.string(),
+  id: z.string().nullable(),
+  email: z.string().nullable(),
+});
+
 const summary = z.object({
   revision: z.bigint(),
   action: z.string().nullable(),
-  actor: z.object({ type: z.string(), id: z.string().nullable(), email: z.string().nullable() }).nullable(),
+  actor: versionActor.nullable(),
   changes: z.object({ providers: entryChanges, models: entryChanges }).nullable(),
   /** Null, as everything else here: it was in force before versions were kept. */
   appliedAt: z.date().nullable(),
@@ -33,9 +42,12 @@ export class CatalogVersionStore extends PrismaStore {
     return z.array(summary).parse(rows);
   }
 
-  async find(revision: bigint): Promise<CatalogVersion | undefined> {
+  /** @throws ControlPlaneError not_found */
+  async require(revision: bigint): Promise<CatalogVersion> {
     const row = await this.prisma.catalogVersion.findUnique({ where: { revision } });
-    return row === null ? undefined : version.parse(row);
+    if (row === null)
+      throw notFound(`there is no catalog version ${revision}: the last ${KEPT_VERSIONS} are kept`);
+    return version.parse(row);
   }
 
   /** Finds the version before this one. */

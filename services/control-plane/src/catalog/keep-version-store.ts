@@ -3,7 +3,7 @@ import type { EventActor } from '../audit/append-event-store.ts';
 import type { Transaction } from '../database/prisma-store.ts';
 
 /** Older catalogs are deleted. */
-const MAX_VERSIONS = 200;
+export const KEPT_VERSIONS = 200;
 
 export interface NewVersion {
   revision: bigint;
@@ -39,7 +39,7 @@ export async function keepVersion(transaction: Transaction, version: NewVersion)
   await transaction.$executeRaw`
     DELETE FROM catalog_versions WHERE revision < (
       SELECT min(revision) FROM (
-        SELECT revision FROM catalog_versions ORDER BY revision DESC LIMIT ${MAX_VERSIONS}
+        SELECT revision FROM catalog_versions ORDER BY revision DESC LIMIT ${KEPT_VERSIONS}
       ) AS newest
     )`;
 }

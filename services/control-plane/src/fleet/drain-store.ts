@@ -10,7 +10,7 @@ const drainStates = z.array(z.object({ report: dataPlaneReport, drainedAt: z.dat
 
 /** Stores which data planes operators want out of traffic. */
 export class DrainStore extends PrismaStore {
-  /** Returns, for those of the data planes that report otherwise, if an operator wants them drained. */
+  /** Returns the orders that these data planes have not followed yet. */
   async openOrders(ids: readonly string[]): Promise<{ id: string; drained: boolean }[]> {
     return await this.query(drainOrders)`
       SELECT id, drained_at IS NOT NULL AS drained FROM reported_processes

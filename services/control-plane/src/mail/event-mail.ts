@@ -12,7 +12,10 @@ export interface EventMailSettings {
 const MAX_LISTED = 20;
 
 /** Returns the mail of one event, or of several that wait for an address which gets many. */
-export function mailOf({ events, to }: ClaimedMail, settings: EventMailSettings): Mail {
+export function mailOf(
+  { events, to }: Pick<ClaimedMail, 'events' | 'to'>,
+  settings: EventMailSettings,
+): Mail {
   const distinct = [...new Map(events.map((event) => [event.eventId, event])).values()];
   const [first] = distinct;
   if (first === undefined) throw new Error('a mail without an event');

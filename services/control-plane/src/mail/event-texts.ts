@@ -1,5 +1,6 @@
 import { quoted } from '@model-gateway/mail';
 import { EVENT_TYPES, type EventData, type EventType, eventData } from '@model-gateway/shared/events';
+import { maskedUrl } from '../events/masked-url.ts';
 
 /** An event in words. Names that users chose are quoted, so that no mail program finds a link in them. */
 export interface EventText {
@@ -115,8 +116,8 @@ const OTHERS: Readonly<Record<string, (data: Record<string, unknown>) => EventTe
     title: 'A webhook fails',
     details: [
       reason === 'gone'
-        ? `${quoted(String(url))} answered 410 (gone), so it is disabled.`
-        : `${quoted(String(url))} has not accepted an event since ${failing_since}.`,
+        ? `${quoted(maskedUrl(String(url)))} answered 410 (gone), so it is disabled.`
+        : `${quoted(maskedUrl(String(url)))} has not accepted an event since ${failing_since}.`,
     ],
     next:
       'Read its deliveries and the log of the receiver. Events are sent again for about three days. Later, ' +

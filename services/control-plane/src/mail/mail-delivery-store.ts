@@ -1,6 +1,8 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
+import { deliveredColumns, failedColumns } from '../events/attempt-result-store.ts';
+import type { Attempt } from '../events/delivery-attempt.ts';
 
 /** An address gets this many mails an hour; the last ones report several events each. */
 export const MAILS_PER_HOUR = 6;
@@ -8,8 +10,6 @@ export const MAILS_PER_HOUR = 6;
 const LEASE_SECONDS = 90;
 /** A mail lists a few of them. With fewer, an address with many events would get all too late. */
 const MAX_IN_A_MAIL = 10_000;
-/** Attempts that a delivery keeps, as those of webhooks. */
-const KEPT_ATTEMPTS = 20;
 
 /** An event for one address. */
 const mailedEvents = z.array(
@@ -30,18 +30,12 @@ export interface ClaimedMail {
   to: string;
   /** At least one; oldest first. */
   events: MailedEvent[];
+  /** When another control plane may take them; identifies the claim. */
+  claimedUntil: Date;
 }
 
-/** Result of an attempt, as history shows it. */
-export interface MailAttempt {
-  at: string;
-  duration_ms: number;
-  status: null;
-  /** Null: the mail server took it. */
-  error: string | null;
-  response: null;
-}
-
+const claimRow = z.object({ claimedUntil: z.date() });
+const claims = z.tuple([claimRow], claimRow);
 const addresses = z.array(z.object({ address: z.string() }));
 const room = z.tuple([z.object({ isFree: z.boolean(), left: z.int() })]);
 
@@ -79,27 +73,26 @@ export class MailDeliveryStore extends PrismaStore {
     return undefined;
   }
 
-  async finish({ events }: ClaimedMail, attempt: MailAttempt): Promise<void> {
+  async finish({ claimedUntil, events }: ClaimedMail, attempt: Attempt): Promise<void> {
     await this.prisma.$executeRaw`
-      UPDATE webhook_deliveries d SET state = 'delivered', due_at = NULL, attempts = ${withAttempt(attempt)}
+      UPDATE webhook_deliveries d SET ${deliveredColumns(claimedUntil, attempt)}
       WHERE ${isIn(events)}`;
   }
 
-  /** @param waitMs by number of failed attempts; null: none follows */
+  /**
+   * Stores a failed attempt, unless the claim of the events has ended.
+   * @param waitMs by number of failed attempts; null: none follows
+   */
   async retry(
-    { events }: ClaimedMail,
-    attempt: MailAttempt,
+    { claimedUntil, events }: ClaimedMail,
+    attempt: Attempt,
     waitMs: (tries: number) => number | null,
   ): Promise<void> {
     await this.prisma.$transaction(async (transaction) => {
       for (const [tries, retried] of Map.groupBy(events, (event) => event.tries)) {
-        const ms = waitMs(tries);
-        const seconds = ms === null ? null : ms / 1_000;
         await transaction.$executeRaw`
-          UPDATE webhook_deliveries d SET tries = tries + 1, attempts = ${withAttempt(attempt)},
-            state = CASE WHEN ${seconds}::float8 IS NULL THEN 'failed' ELSE 'pending' END,
-            due_at = now() + make_interval(secs => ${seconds}::float8)
-          WHERE ${isIn(retried)}`;
+          UPDATE webhook_deliveries d SET ${failedColumns(attempt, waitMs(tries))}
+          WHERE ${isIn(retried)} AND due_at = ${claimedUntil}`;
       }
     });
   }
@@ -127,20 +120,14 @@ async function claimFor(transaction: Transaction, address: string): Promise<Clai
   const events = ids.length > left ? due : due.filter(({ eventId }) => eventId === ids[0]);
   if (events.length === 0) return undefined;
   await transaction.$executeRaw`INSERT INTO sent_mails (address) VALUES (${address})`;
-  await transaction.$executeRaw`
+  const [{ claimedUntil }] = await queryRows(transaction, claims)`
     UPDATE webhook_deliveries d SET due_at = now() + make_interval(secs => ${LEASE_SECONDS})
-    WHERE ${isIn(events)}`;
-  return { to: address, events };
+    WHERE ${isIn(events)} RETURNING due_at AS "claimedUntil"`;
+  return { to: address, events, claimedUntil };
 }
 
 function isIn(events: readonly Pick<MailedEvent, 'eventId' | 'target'>[]): Prisma.Sql {
   return Prisma.sql`(d.event_id, d.target) IN (
     SELECT * FROM unnest(${events.map(({ eventId }) => eventId)}::text[], ${events.map(({ target }) => target)}::text[])
   )`;
-}
-
-function withAttempt(attempt: MailAttempt): Prisma.Sql {
-  return Prisma.sql`
-    jsonb_path_query_array(attempts, ${`$[last-${KEPT_ATTEMPTS - 2} to last]`}::jsonpath)
-      || jsonb_build_array(${JSON.stringify(attempt)}::jsonb)`;
 }

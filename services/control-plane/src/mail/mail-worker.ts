@@ -1,7 +1,8 @@
 import type { Mailer } from '@model-gateway/mail';
 import { inBackground, type Logger } from '@model-gateway/service-kit';
+import type { Attempt } from '../events/delivery-attempt.ts';
 import { type EventMailSettings, mailOf } from './event-mail.ts';
-import type { ClaimedMail, MailAttempt, MailDeliveryStore } from './mail-delivery-store.ts';
+import type { ClaimedMail, MailDeliveryStore } from './mail-delivery-store.ts';
 
 /** Retries and new hours come without a notification. */
 const POLL_MS = 2_000;
@@ -73,7 +74,7 @@ export class MailWorker {
   async #send(claimed: ClaimedMail): Promise<void> {
     const { log, mailDeliveryStore, mailer, retryWaitMs, settings } = this.#context;
     const at = new Date();
-    const attempt = (error: string | null): MailAttempt => ({
+    const attempt = (error: string | null): Attempt => ({
       at: at.toISOString(),
       duration_ms: Date.now() - at.getTime(),
       ...{ status: null, error, response: null },

@@ -3,17 +3,25 @@ import { z } from 'zod';
 
 const MAX_VALUES = 100;
 
-/**
- * Accepts a query parameter once, with values separated by commas, or several times. In a list, commas belong
- * to the values: an end user may have one in its id.
- */
+/** Accepts a query parameter once, several times, and with values separated by commas. */
 export function queryList<Value extends z.ZodType<string>>(value: Value) {
+  return distinctValues(value, (given) => [given].flat().flatMap(splitText));
+}
+
+function distinctValues<Value extends z.ZodType<string>>(
+  value: Value,
+  listOf: (given: unknown) => unknown[],
+) {
   return z
     .preprocess(
-      (given) => (typeof given === 'string' ? given.split(',') : given),
+      (given) => (given === undefined ? undefined : listOf(given)),
       z.array(value).max(MAX_VALUES).optional(),
     )
     .transform((values) => (values === undefined ? undefined : [...new Set(values)]));
+}
+
+function splitText(given: unknown): unknown[] {
+  return typeof given === 'string' ? given.split(',') : [given];
 }
 
 /** Accepts `true` and `false` as texts. */
@@ -28,6 +36,9 @@ export const queryText = z
   .min(1)
   .max(512)
   .refine((text) => !text.includes('\0'), 'must not contain NUL');
+
+/** Accepts values that may have commas: splits only a parameter that is given once, without `[]`. */
+const queryLabels = distinctValues(queryText, (given) => (Array.isArray(given) ? given : splitText(given)));
 
 /** A moment in a query: Unix seconds, or ISO 8601 with a time zone. */
 export const queryTime = z
@@ -46,11 +57,11 @@ export const queryTime = z
 /** Parameters that find requests by their labels: spread them into the schema of the route. */
 export const labelParameters = {
   tags: z
-    .record(z.string(), queryList(queryText))
+    .record(z.string(), queryLabels)
     .optional()
     .describe('Only requests with these tags: `tags[project]=alpha`.'),
-  end_users: queryList(queryText).describe('Only these end users.'),
-  sessions: queryList(queryText).describe('Only these sessions.'),
+  end_users: queryLabels.describe('Only these end users. With `end_users[]=`, a value may have commas.'),
+  sessions: queryLabels.describe('Only these sessions. With `sessions[]=`, a value may have commas.'),
 };
 
 /** Parameters that find requests by time: spread them into the schema of the route. */

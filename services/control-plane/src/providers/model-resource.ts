@@ -1,6 +1,6 @@
 import { flatPricing } from '@model-gateway/shared';
 import { z } from 'zod';
-import type { PriceVersion } from '../catalog/catalog-version-store.ts';
+import { type PriceVersion, versionActor } from '../catalog/catalog-version-store.ts';
 import type { StoredModel, StoredVirtualModel } from '../catalog/read-catalog-store.ts';
 import type { ModelTraffic } from '../status/health-reader.ts';
 import { timestamp } from '../timestamps.ts';
@@ -54,9 +54,7 @@ export const modelDetailsSchema = modelResourceSchema.extend({
         pricing: prices,
         applied_at: timestamp,
         catalog_revision: z.int().nullable().describe('Null: that catalog is not kept any more.'),
-        applied_by: z
-          .object({ type: z.string(), id: z.string().nullable(), email: z.string().nullable() })
-          .nullable(),
+        applied_by: versionActor.nullable(),
       }),
     )
     .describe('The newest 100, newest first.'),

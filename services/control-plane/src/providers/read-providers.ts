@@ -4,9 +4,13 @@ import { completeHealth } from '../status/complete-health.ts';
 
 type ReadContext = Pick<
   ControlPlaneContext,
-  'catalogStore' | 'credentialSeals' | 'credentialStore' | 'healthReader' | 'providerReportStore'
-> &
-  Pick<ControlPlaneContext, 'storedCredentialStore'>;
+  | 'catalogStore'
+  | 'credentialSeals'
+  | 'credentialStore'
+  | 'healthReader'
+  | 'providerReportStore'
+  | 'storedCredentialStore'
+>;
 
 /** Reads the catalog in force and its health. */
 export async function readCatalogHealth({

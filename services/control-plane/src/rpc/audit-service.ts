@@ -32,7 +32,7 @@ export function auditService(context: ControlPlaneContext): MethodsOf<AuditServi
 }
 
 /** Lists events of all accounts, or of the one that the request names. */
-export async function listAllAuditEvents(
+async function listAllAuditEvents(
   context: ControlPlaneContext,
   { account, filter, ...request }: ListAuditEventsRequestMessage,
   signal: AbortSignal,

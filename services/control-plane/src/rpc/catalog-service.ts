@@ -2,7 +2,9 @@ import type { CatalogServiceHandlers } from '@model-gateway/contracts';
 import { addToCatalog } from '../catalog/add-to-catalog.ts';
 import { type AppliedCatalog, applyCatalog } from '../catalog/apply-catalog.ts';
 import { catalogMessage } from '../catalog/catalog-message.ts';
+import { catalogVersionMessage } from '../catalog/catalog-version-message.ts';
 import { dropUnchargeableModels } from '../catalog/drop-unchargeable-models.ts';
+import { KEPT_VERSIONS } from '../catalog/keep-version-store.ts';
 import { removeFromCatalog } from '../catalog/remove-from-catalog.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { missingCredentials } from '../credentials/missing-credentials.ts';
@@ -56,6 +58,14 @@ export function catalogService(context: ControlPlaneContext): MethodsOf<CatalogS
     RemoveFromCatalog: change(context, 'RemoveFromCatalog', 'operator', async (actor, request) =>
       appliedMessage(await removeFromCatalog(context, actor, request), []),
     ),
+    ListCatalogVersions: read(context, 'ListCatalogVersions', async () => {
+      const versions = await context.catalogVersionStore.list(KEPT_VERSIONS);
+      return { versions: versions.map(catalogVersionMessage) };
+    }),
+    GetCatalogVersion: read(context, 'GetCatalogVersion', async (_, { revision }) => {
+      const { document } = await context.catalogVersionStore.require(BigInt(revision));
+      return { documentJson: JSON.stringify(document) };
+    }),
     ReportProbes: traffic(context, 'ReportProbes', async (_, report) => {
       await reportProbes(context, report);
       return {};

@@ -41,7 +41,7 @@ import { getHolderUsage } from '../usage/get-holder-usage.ts';
 import { getHolderReceipt } from '../usage/get-receipt.ts';
 import { listHolderRequests } from '../usage/list-holder-requests.ts';
 import { viewHolderContents } from '../usage/view-holder-contents.ts';
-import { auditPageMessage, listAllAuditEvents } from './audit-service.ts';
+import { auditPageMessage } from './audit-service.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { holderTeamMethods } from './holder-teams.ts';
 import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
@@ -138,11 +138,6 @@ export function dashboardService(
         const query = { ...request, filter: auditFilter(filter) };
         return auditPageMessage(await listHolderAuditEvents(context, actor.accountId, query, signal));
       },
-    ),
-    ListInstallationAuditEvents: holderRead(
-      context,
-      'ListInstallationAuditEvents',
-      (_actor, request, signal) => listAllAuditEvents(context, request, signal),
     ),
     CallManagementApi: change(context, 'CallManagementApi', 'user', async (actor, request, signal) => {
       const { body, headers, status } = await callOperation(context, actor, request, signal);

@@ -1,6 +1,7 @@
 import type { DashboardServiceHandlers, WebhookServiceHandlers } from '@model-gateway/contracts';
 import type { HolderRpc } from '../access/rpc-access.ts';
 import type { ControlPlaneContext } from '../context.ts';
+import { webhookFor } from '../events/masked-url.ts';
 import { type DeliveriesRequest, listDeliveries } from '../webhooks/list-deliveries.ts';
 import {
   changeWebhook,
@@ -23,7 +24,8 @@ export function webhookService(context: ControlPlaneContext): MethodsOf<WebhookS
     ),
     ListWebhooks: read(context, 'ListWebhooks', async (_, { account, ...page }) => {
       const accountId = account === undefined ? undefined : (await context.accountStore.require(account)).id;
-      return await webhooksMessage(context, { ...page, accountId });
+      const { next, rows } = await listWebhooks(context, { ...page, accountId });
+      return { webhooks: rows.map(webhookMessage), ...next };
     }),
     GetWebhook: read(context, 'GetWebhook', async (_, { id }) =>
       webhookMessage(await requireWebhook(context, undefined, id)),
@@ -57,9 +59,10 @@ export function holderWebhooks(
     CreateHolderWebhook: change(context, 'CreateHolderWebhook', 'user', async (actor, request) =>
       newWebhookMessage(await createWebhook(context, actor, request)),
     ),
-    ListHolderWebhooks: holderRead(context, 'ListHolderWebhooks', ({ accountId }, { limit, pageToken }) =>
-      webhooksMessage(context, { limit, pageToken, accountId }),
-    ),
+    ListHolderWebhooks: holderRead(context, 'ListHolderWebhooks', async (actor, { limit, pageToken }) => {
+      const { next, rows } = await listWebhooks(context, { limit, pageToken, accountId: actor.accountId });
+      return { webhooks: rows.map((each) => webhookMessage(webhookFor(actor, each))), ...next };
+    }),
     ChangeHolderWebhook: change(
       context,
       'ChangeHolderWebhook',
@@ -85,14 +88,6 @@ export function holderWebhooks(
       deliveryMessage(await testWebhook(context, actor, id)),
     ),
   };
-}
-
-async function webhooksMessage(
-  context: ControlPlaneContext,
-  request: { accountId: string | undefined; limit: number; pageToken?: string | undefined },
-) {
-  const { next, rows } = await listWebhooks(context, request);
-  return { webhooks: rows.map(webhookMessage), ...next };
 }
 
 async function deliveriesMessage(

@@ -22,12 +22,8 @@ export async function searchObjects(
       SEARCHED_KINDS.indexOf(one.kind) - SEARCHED_KINDS.indexOf(other.kind) ||
       (one.label < other.label ? -1 : 1),
   );
-  const once = new Map(
-    ranked.toReversed().map((each) => [`${each.kind} ${each.accountId} ${each.id}`, each]),
-  );
-  return ranked
-    .filter((each) => once.get(`${each.kind} ${each.accountId} ${each.id}`) === each)
-    .slice(0, MAX_FOUND);
+  const byObject = Map.groupBy(ranked, ({ accountId, id, kind }) => `${kind} ${accountId} ${id}`);
+  return [...byObject.values()].flatMap(([best]) => best ?? []).slice(0, MAX_FOUND);
 }
 
 /** Cuts a raw key to the prefix that lists show. */

@@ -51,7 +51,7 @@ export class VerificationStore extends PrismaStore {
       WHERE id = ${id}`;
   }
 
-  /** Lists the newest, newest first. */
+  /** Lists the last 20, newest first. */
   async list(kind: VerificationKind): Promise<StoredVerification[]> {
     return await listNewest(this.prisma, kind);
   }

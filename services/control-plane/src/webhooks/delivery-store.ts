@@ -4,9 +4,11 @@ import { z } from 'zod';
 import { SYSTEM_ACTOR } from '../actors/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
+import { deliveredColumns, failedColumns } from '../events/attempt-result-store.ts';
+import type { Attempt } from '../events/delivery-attempt.ts';
 import { ownerAddresses } from '../events/owner-addresses-store.ts';
 import { holdDeliveries } from './hold-deliveries-store.ts';
-import { type Attempt, type ClaimedDelivery, claimedDelivery, KEPT_ATTEMPTS } from './stored-delivery.ts';
+import { type ClaimedDelivery, claimedDelivery } from './stored-delivery.ts';
 import { lockWebhook, webhookChange } from './webhook-store.ts';
 
 /** Longer than an attempt may take, so that two control planes rarely attempt one delivery. */
@@ -104,10 +106,10 @@ export class DeliveryStore extends PrismaStore {
       ORDER BY expires_at DESC NULLS FIRST`;
   }
 
-  async finish({ eventId, target }: ClaimedDelivery, made: Attempt): Promise<void> {
+  async finish({ claimedUntil, eventId, target }: ClaimedDelivery, made: Attempt): Promise<void> {
     await this.prisma.$executeRaw`
       WITH delivered AS (
-        UPDATE webhook_deliveries SET state = 'delivered', due_at = NULL, attempts = ${withAttempt(made)}
+        UPDATE webhook_deliveries SET ${deliveredColumns(claimedUntil, made)}
         WHERE event_id = ${eventId} AND target = ${target}
       )
       UPDATE webhook_endpoints SET failing_since = NULL, failure_told_at = NULL
@@ -123,12 +125,9 @@ export class DeliveryStore extends PrismaStore {
     made: Attempt,
     retryMs: number | null,
   ): Promise<void> {
-    const seconds = retryMs === null ? null : retryMs / 1_000;
     await this.prisma.$executeRaw`
       WITH failed AS (
-        UPDATE webhook_deliveries SET tries = tries + 1, attempts = ${withAttempt(made)},
-          state = CASE WHEN ${seconds}::float8 IS NULL THEN 'failed' ELSE 'pending' END,
-          due_at = now() + make_interval(secs => ${seconds}::float8)
+        UPDATE webhook_deliveries SET ${failedColumns(made, retryMs)}
         WHERE event_id = ${eventId} AND target = ${target} AND due_at = ${claimedUntil}
       )
       UPDATE webhook_endpoints SET failing_since = now() WHERE id = ${target} AND failing_since IS NULL`;
@@ -214,11 +213,4 @@ function mailOwner(sendsMail: boolean, reason: 'failing' | 'gone'): Prisma.Sql {
         ELSE (SELECT to_jsonb(${ownerAddresses()}) FROM accounts a WHERE a.id = w.account_id)
       END
     )))`;
-}
-
-/** Returns the attempts of a row with one more, and without the oldest of too many. */
-function withAttempt(made: Attempt): Prisma.Sql {
-  return Prisma.sql`
-    jsonb_path_query_array(attempts, ${`$[last-${KEPT_ATTEMPTS - 2} to last]`}::jsonpath)
-      || jsonb_build_array(${JSON.stringify(made)}::jsonb)`;
 }

@@ -1,10 +1,11 @@
 import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { CredentialSeal } from '@model-gateway/shared';
 import { failedPrecondition } from '../errors/control-plane-error.ts';
+import type { Attempt } from '../events/delivery-attempt.ts';
 import type { DeliveryStore, WebhookSecretRow } from './delivery-store.ts';
 import { retryWaitMs } from './retry-schedule.ts';
 import type { SentWebhook, WebhookSender } from './send-webhook.ts';
-import { type Attempt, type ClaimedDelivery, MAIL_URL } from './stored-delivery.ts';
+import { type ClaimedDelivery, MAIL_URL } from './stored-delivery.ts';
 import { webhookBody } from './webhook-body.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 import { openWebhookSecrets } from './webhook-secrets.ts';

@@ -1,9 +1,9 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Webhook } from 'standardwebhooks';
+import type { Attempt } from '../events/delivery-attempt.ts';
 import { type ReceiverAddresses, RefusedReceiver } from './receiver-addresses.ts';
 import { parseRetryAfterMs } from './retry-schedule.ts';
-import type { Attempt } from './stored-delivery.ts';
 
 const READ_BYTES = 4 * 1024;
 const KEPT_CHARACTERS = 200;

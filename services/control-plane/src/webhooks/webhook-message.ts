@@ -1,5 +1,6 @@
+import type { Attempt } from '../events/delivery-attempt.ts';
 import { omitAbsent } from '../omit-absent.ts';
-import type { Attempt, StoredDelivery } from './stored-delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
 import { type StoredWebhook, webhookStatus } from './stored-webhook.ts';
 
 export function webhookMessage(webhook: StoredWebhook) {

@@ -4,13 +4,16 @@ export type WebhookMetrics = ReturnType<typeof createWebhookMetrics>;
 
 export function createWebhookMetrics(registry: Registry) {
   const registers = [registry];
+  const attempts = new Counter({
+    name: 'gateway_webhook_attempts_total',
+    help: 'Attempts to deliver events to webhooks and by mail, by outcome: delivered or failed.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  // Without them, Prometheus would see no increase at the first attempt.
+  for (const outcome of ['delivered', 'failed']) attempts.inc({ outcome }, 0);
   return {
-    attempts: new Counter({
-      name: 'gateway_webhook_attempts_total',
-      help: 'Attempts to deliver events to webhooks and by mail, by outcome: delivered or failed.',
-      labelNames: ['outcome'] as const,
-      registers,
-    }),
+    attempts,
     exhausted: new Counter({
       name: 'gateway_webhook_exhausted_total',
       help: 'Deliveries of events that failed for good: no further attempt follows.',

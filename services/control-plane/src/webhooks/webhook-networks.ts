@@ -1,6 +1,5 @@
+import { network } from '@model-gateway/shared/rules';
 import { z } from 'zod';
-
-const network = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
 
 /** `WEBHOOK_NETWORKS`: CIDRs or addresses, separated by commas. */
 export const webhookNetworksSetting = z

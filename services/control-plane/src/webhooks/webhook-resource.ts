@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { EVENT_TYPES } from '@model-gateway/shared/events';
 import { z } from 'zod';
 import { optionalTimestamp, timestamp } from '../timestamps.ts';
-import { MAIL_URL } from './stored-delivery.ts';
 import { type StoredWebhook, WEBHOOK_FORMATS, webhookStatus } from './stored-webhook.ts';
 
 /** Webhook as the management API shows it, without its secret. */
@@ -37,13 +35,4 @@ export function webhookResource(webhook: StoredWebhook): WebhookResource {
     failing_since: optionalTimestamp(webhook.failingSince),
     created_at: webhook.createdAt.toISOString(),
   };
-}
-
-/** Returns the resource as audit events have it: the path of its URL may be a secret, as with Slack. */
-export function auditedWebhook(webhook: StoredWebhook): WebhookResource {
-  const { origin, pathname, protocol, search } = new URL(webhook.url);
-  const isPlain = protocol === MAIL_URL || (pathname === '/' && search === '');
-  const fingerprint = createHash('sha256').update(webhook.url).digest('hex').slice(0, 16);
-  const url = isPlain ? webhook.url : `${origin}/… (${fingerprint})`;
-  return { ...webhookResource(webhook), url };
 }

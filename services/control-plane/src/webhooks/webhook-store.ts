@@ -6,11 +6,12 @@ import type { Actor } from '../actors/actor.ts';
 import { type RecordedChange, recordChange } from '../audit/record-change.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
+import { withMaskedUrl } from '../events/masked-url.ts';
 import { listOrder } from '../lists/list-order-store.ts';
 import type { ListQuery } from '../lists/list-page.ts';
 import { holdDeliveries } from './hold-deliveries-store.ts';
 import { type StoredWebhook, storedWebhook } from './stored-webhook.ts';
-import { auditedWebhook, webhookResource } from './webhook-resource.ts';
+import { webhookResource } from './webhook-resource.ts';
 import type { NewWebhookSecret } from './webhook-secrets.ts';
 
 const MAX_PER_OWNER = 50;
@@ -32,15 +33,17 @@ export function webhookChange(
 ): RecordedChange {
   const { accountId, id, url } = after ?? before ?? { accountId: null, id: '', url: '' };
   const object = { type: 'webhook', id, name: new URL(url).host };
+  const masked = {
+    before: before && webhookResource(withMaskedUrl(before)),
+    after: after && { ...webhookResource(withMaskedUrl(after)), ...more },
+  };
   return {
-    ...{ action, object, accountId },
+    action,
+    object,
+    accountId,
     before: before && webhookResource(before),
     after: after && { ...webhookResource(after), ...more },
-    inEvent: {
-      object,
-      before: before && auditedWebhook(before),
-      after: after && { ...auditedWebhook(after), ...more },
-    },
+    inEvent: { object, ...masked },
   };
 }
 

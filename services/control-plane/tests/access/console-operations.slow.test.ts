@@ -120,6 +120,22 @@ it('an admin key of an operator has at most the scopes of its role', async () =>
   expect((await call(signIns.auditor ?? '', 'createAdminKey', { body })).status).toBe(403);
 });
 
+it('an auditor sees only the beginning of the URL of a webhook, which may be a secret', async () => {
+  const url = 'https://localhost:1/services/T0/B0/XXXX';
+  const created = await call(signIns.operator ?? '', 'createWebhook', {
+    body: { url, events: ['provider.down'] },
+  });
+  const { id } = z.object({ id: z.string() }).parse(created.body);
+  for (const [role, shown] of [
+    ['operator', url],
+    ['auditor', 'https://localhost:1/services…'],
+  ] as const) {
+    const signIn = signIns[role] ?? '';
+    expect((await call(signIn, 'getWebhook', { path: { id } })).body).toMatchObject({ url: shown });
+    expect((await call(signIn, 'listWebhooks', {})).body).toMatchObject({ data: [{ id, url: shown }] });
+  }
+});
+
 const WITH_PARAMETERS = OWN_ROUTES.filter(({ path }) => path.includes(':'));
 
 it.each(WITH_PARAMETERS)('$operationId is refused without its parameters, and with others', async (route) => {

@@ -150,7 +150,9 @@ describe('GET /admin/v1/receipts/{id}/contents', () => {
       scopes: ('audit:write' | 'usage:read' | 'usage:write')[];
       accountId?: string;
     }) => await api.get(path, { key: (await api.insertKey(key)).key });
-    expect(await look({ scopes: ['usage:write'], accountId: account.id })).toMatchObject({
+    const shown = await look({ scopes: ['usage:write'], accountId: account.id });
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+    expect(shown).toMatchObject({
       status: 200,
       body: { object: 'request.contents', id, account_id: account.id, request: { text: '{}' } },
     });

@@ -70,7 +70,6 @@ export class HolderReads {
   readonly listHolderTeams = this.#read('listHolderTeams');
   readonly findOfferedSeat = this.#read('findOfferedSeat');
   readonly listHolderAuditEvents = this.#read('listHolderAuditEvents');
-  readonly listInstallationAuditEvents = this.#read('listInstallationAuditEvents');
   readonly listHolderAdminKeys = this.#read('listHolderAdminKeys');
   readonly listHolderWebhooks = this.#read('listHolderWebhooks');
   readonly listHolderWebhookDeliveries = this.#read('listHolderWebhookDeliveries');

@@ -1,8 +1,8 @@
-import type { AskOf, AuditEventMessage, ListAuditEventsResponseMessage } from '@model-gateway/contracts';
+import type { AuditEventMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
 import { type AuditEvent, type AuditResponse, auditQuery } from '../../wire/audit.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { type ApiRoute, type HolderAccess, type HolderExchange, holderRoute } from './api-route.ts';
+import { type ApiRoute, type HolderExchange, holderRoute } from './api-route.ts';
 
 const PAGE_LENGTH = 50;
 const EXPORT_PAGE_LENGTH = 200;
@@ -10,43 +10,23 @@ const MAX_EXPORTED = 100_000;
 
 const resource = z.record(z.string(), z.unknown()).catch({});
 
-interface Ask {
-  filter: NonNullable<AskOf<'dashboard', 'listHolderAuditEvents'>['filter']>;
-  /** Id or e-mail address, where all accounts are listed. */
-  account?: string;
-  limit: number;
-  cursor?: string;
-}
-type ReadEvents = (exchange: HolderExchange, ask: Ask) => Promise<ListAuditEventsResponseMessage>;
-
-/** The audit log of the account, and for auditors that of all accounts. */
+/** The audit log of the account. */
 export function auditRoutes(): ApiRoute[] {
   return [
-    ...logRoutes('admin', '/api/audit-events', ({ accountId, reads }, { account: _, ...ask }) =>
-      reads.listHolderAuditEvents({ accountId, ...ask }),
-    ),
-    ...logRoutes('auditor', '/api/installation/audit-events', ({ reads }, ask) =>
-      reads.listInstallationAuditEvents(ask),
-    ),
-  ];
-}
-
-function logRoutes(access: HolderAccess, path: string, read: ReadEvents): ApiRoute[] {
-  return [
-    holderRoute(access, 'GET', path, async (exchange) => {
-      exchange.res.json(await readPage(exchange, read, PAGE_LENGTH));
+    holderRoute('admin', 'GET', '/api/audit-events', async (exchange) => {
+      exchange.res.json(await readPage(exchange, PAGE_LENGTH));
     }),
 
-    holderRoute(access, 'GET', `${path}.ndjson`, async (exchange) => {
+    holderRoute('admin', 'GET', '/api/audit-events.ndjson', async (exchange) => {
       const { res } = exchange;
-      let page = await readPage(exchange, read, EXPORT_PAGE_LENGTH);
+      let page = await readPage(exchange, EXPORT_PAGE_LENGTH);
       res.setHeader('content-type', 'application/x-ndjson; charset=utf-8');
       res.setHeader('content-disposition', 'attachment; filename="audit-events.ndjson"');
       for (let sent = 0; ; ) {
         for (const event of page.events) res.write(`${JSON.stringify(event)}\n`);
         sent += page.events.length;
         if (page.nextCursor === null || sent >= MAX_EXPORTED || res.destroyed) break;
-        page = await readPage(exchange, read, EXPORT_PAGE_LENGTH, page.nextCursor);
+        page = await readPage(exchange, EXPORT_PAGE_LENGTH, page.nextCursor);
       }
       res.end();
     }),
@@ -54,12 +34,11 @@ function logRoutes(access: HolderAccess, path: string, read: ReadEvents): ApiRou
 }
 
 async function readPage(
-  exchange: HolderExchange,
-  read: ReadEvents,
+  { accountId, reads, req }: HolderExchange,
   limit: number,
   next?: string,
 ): Promise<AuditResponse> {
-  const { account, cursor: given, ...conditions } = parseRequest(auditQuery, exchange.req.query);
+  const { cursor: given, ...conditions } = parseRequest(auditQuery, req.query);
   const { action, actor, object, outcome, sinceMs, untilMs } = conditions;
   const cursor = next ?? given;
   const filter = {
@@ -70,8 +49,8 @@ async function readPage(
     ...(sinceMs !== undefined && { sinceMs }),
     ...(untilMs !== undefined && { untilMs }),
   };
-  const ask = { filter, limit, ...(cursor !== undefined && { cursor }) };
-  const { events, nextCursor } = await read(exchange, { ...ask, ...(account && { account }) });
+  const request = { accountId, filter, limit, ...(cursor !== undefined && { cursor }) };
+  const { events, nextCursor } = await reads.listHolderAuditEvents(request);
   return { events: events.map(toEvent), nextCursor: nextCursor ?? null };
 }
 

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { describe, expect, it } from 'vitest';
 import { closeNewKey, createAndCopyKey, newPerson, type Person, signIn, signUpUnseen } from './act.ts';
@@ -67,9 +68,18 @@ describe.skipIf(NO_BROWSER !== undefined)('the audit page', () => {
     const events = page.getByRole('table', { name: 'Audit events' });
     await page.goto('/operate/audit?action=account.created');
     await events.getByText(stranger.email).first().waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export (NDJSON)' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+    const exported = lines.map((line) => JSON.parse(line));
+    expect(exported.map(({ action }) => action)).toEqual(lines.map(() => 'account.created'));
+    expect(exported.map(({ object }) => object.name)).toContain(stranger.email);
     await setDisplay(visitor, SMALL_LAPTOP_LIGHT);
     await expectLayout(visitor, 'the audit page of all accounts');
     expect(await seriousViolations(page)).toEqual([]);
+    await page.setViewportSize(LAPTOP);
     await page.goto('/dashboard/audit?action=account.created');
     await events.getByText(person.email).first().waitFor();
     expect(await events.getByText(stranger.email).count()).toBe(0);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { catalogResource } from '../../catalog/catalog-change.ts';
-import type { VersionSummary } from '../../catalog/catalog-version-store.ts';
+import { type VersionSummary, versionActor } from '../../catalog/catalog-version-store.ts';
 import { describeDifferences } from '../../catalog/describe-differences.ts';
-import { notFound } from '../../errors/control-plane-error.ts';
 import { optionalTimestamp, timestamp } from '../../timestamps.ts';
 import { differenceSchema } from '../catalog-schemas.ts';
 import { invalidField } from '../errors/request-errors.ts';
@@ -17,9 +16,7 @@ const version = z.object({
   applied_at: timestamp
     .nullable()
     .describe('Null, like the next members: it was in force before versions were kept.'),
-  applied_by: z
-    .object({ type: z.string(), id: z.string().nullable(), email: z.string().nullable() })
-    .nullable(),
+  applied_by: versionActor.nullable(),
   action: z.string().nullable().describe('As in audit events, such as `catalog.applied`.'),
   changes: z.object({ providers: changes, models: changes }).nullable(),
 });
@@ -61,10 +58,9 @@ export const catalogVersionRoutes = [
     async handle({ catalogVersionStore }, { params, setEtagOf }) {
       const revision = revisionOf(params.revision);
       const [found, before] = await Promise.all([
-        catalogVersionStore.find(revision),
+        catalogVersionStore.require(revision),
         catalogVersionStore.findBefore(revision),
       ]);
-      if (found === undefined) throw notFound(`there is no catalog version ${params.revision}`);
       setEtagOf(catalogResource(revision));
       return {
         ...versionResponse(found),

@@ -1,6 +1,8 @@
 import { EVENT_TYPES } from '@model-gateway/shared/events';
 import { z } from 'zod';
+import { webhookFor } from '../../events/masked-url.ts';
 import { timestamp } from '../../timestamps.ts';
+import { deliveryResource, deliveryResourceSchema } from '../../webhooks/delivery-resource.ts';
 import { listDeliveries } from '../../webhooks/list-deliveries.ts';
 import {
   changeWebhook,
@@ -11,7 +13,7 @@ import {
   rotateWebhookSecret,
   testWebhook,
 } from '../../webhooks/manage-webhooks.ts';
-import { attempt, DELIVERY_STATES, type StoredDelivery } from '../../webhooks/stored-delivery.ts';
+import { DELIVERY_STATES } from '../../webhooks/stored-delivery.ts';
 import { WEBHOOK_FORMATS } from '../../webhooks/stored-webhook.ts';
 import { webhookResource, webhookResourceSchema } from '../../webhooks/webhook-resource.ts';
 import { newWebhookSecret } from '../../webhooks/webhook-secrets.ts';
@@ -35,20 +37,7 @@ const newWebhook = webhook.extend({ secret }).meta({ id: 'NewWebhook' });
 const rotatedWebhook = newWebhook
   .extend({ previous_secret_expires_at: timestamp.describe('Until then both secrets sign.') })
   .meta({ id: 'RotatedWebhook' });
-const delivery = z
-  .object({
-    object: z.literal('webhook_delivery'),
-    event_id: z.string().describe('The header `webhook-id` of each attempt.'),
-    type: z.string(),
-    account_id: z.string().nullable(),
-    event_at: timestamp,
-    state: z
-      .enum(DELIVERY_STATES)
-      .describe('`failed`: no attempt follows. `held`: the webhook was disabled, and nothing was sent.'),
-    due_at: timestamp.nullable().describe('Next attempt, or the end of one that runs. Null: none follows.'),
-    attempts: z.array(attempt).describe('The latest 20, oldest first.'),
-  })
-  .meta({ id: 'WebhookDelivery' });
+const delivery = deliveryResourceSchema.meta({ id: 'WebhookDelivery' });
 const event = z
   .object({
     object: z.literal('event'),
@@ -104,7 +93,9 @@ export const webhookRoutes = [
     async handle({ webhookStore }, { actor, query }) {
       const page = listQueryOf(query);
       const accountId = listedAccount(actor, query.account_id);
-      return pageOf(await webhookStore.list(accountId, page), page, webhookResource);
+      return pageOf(await webhookStore.list(accountId, page), page, (each) =>
+        webhookResource(webhookFor(actor, each)),
+      );
     },
   }),
   route({
@@ -117,7 +108,7 @@ export const webhookRoutes = [
     isResource: true,
     response: webhook,
     handle: async (context, { actor, params }) =>
-      webhookResource(await requireWebhook(context, actor.accountId, params.id)),
+      webhookResource(webhookFor(actor, await requireWebhook(context, actor.accountId, params.id))),
   }),
   route({
     ...common,
@@ -243,16 +234,3 @@ export const webhookRoutes = [
     },
   }),
 ];
-
-function deliveryResource(stored: StoredDelivery): z.input<typeof delivery> {
-  return {
-    object: 'webhook_delivery',
-    event_id: stored.eventId,
-    type: stored.type,
-    account_id: stored.accountId,
-    event_at: stored.createdAt.toISOString(),
-    state: stored.state,
-    due_at: stored.dueAt?.toISOString() ?? null,
-    attempts: stored.attempts,
-  };
-}

@@ -1,4 +1,5 @@
 import type { RequestOf } from '../../../../wire/management.ts';
+import { present } from '../../api/present.ts';
 
 type Query = NonNullable<RequestOf<'listReceipts'>['query']>;
 type Refused = NonNullable<RequestOf<'listRefusedRequests'>['query']>;
@@ -119,11 +120,4 @@ export function queryOf(address: URLSearchParams, nowMs: number): Query {
 export function refusedQueryOf(query: Query): Refused {
   const { account_id, capability, code, end_time, key_id, model, seat_id, start_time, status } = query;
   return present({ account_id, capability, code, end_time, key_id, model, seat_id, start_time, status });
-}
-
-type Present<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
-
-function present<Members extends object>(members: Members): Present<Members>;
-function present(members: object): object {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -1,11 +1,8 @@
 import type { ReceiptSummary, RequestOf } from '../../../../wire/management.ts';
-import { readManagement } from '../../api/management.ts';
+import { readList } from '../../api/read-list.ts';
 import { csvText } from '../../format/csv-text.ts';
 
-/** Rows of a file, and reads for it: rare requests need many. */
 export const MAX_CSV_ROWS = 10_000;
-const MAX_READS = 200;
-const PAGE_LENGTH = 200;
 
 const HEADER = [
   ...['ended_at', 'request_id', 'account_id', 'account_email', 'team_id', 'seat_id', 'key_id', 'key_name'],
@@ -24,16 +21,8 @@ const HEADER = [
 
 /** Reads the newest requests that a query finds, at most MAX_CSV_ROWS, as CSV. */
 export async function requestsCsv(query: NonNullable<RequestOf<'listReceipts'>['query']>): Promise<string> {
-  const rows: ReceiptSummary[] = [];
-  let cursor: string | undefined;
-  for (let reads = 0; reads < MAX_READS && rows.length < MAX_CSV_ROWS; reads += 1) {
-    const page = { ...query, limit: PAGE_LENGTH, ...(cursor !== undefined && { cursor }) };
-    const { body } = await readManagement('listReceipts', { query: page });
-    rows.push(...body.data);
-    if (body.next_cursor === null) break;
-    cursor = body.next_cursor;
-  }
-  return csvText([HEADER, ...rows.slice(0, MAX_CSV_ROWS).map(rowOf)]);
+  const rows = await readList('listReceipts', { query }, MAX_CSV_ROWS);
+  return csvText([HEADER, ...rows.map(rowOf)]);
 }
 
 function rowOf(request: ReceiptSummary) {

@@ -1,5 +1,6 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { ACTIONS_IN_ACCOUNTS, CATALOG_ACTIONS, FLEET_ACTIONS } from '@model-gateway/shared/audit-actions';
+import type { AuditEvent } from '../../../../wire/audit.ts';
 import type { ChangeOptions, QueryChange } from '../../components/use-address-query.ts';
 
 const OUTCOMES = [
@@ -14,10 +15,10 @@ interface AuditFiltersProps {
   /** E-mail addresses to offer. */
   people: readonly string[];
   /** True: events of all accounts. */
-  isAll: boolean;
+  isAll?: boolean;
 }
 
-export function AuditFilters({ address, change, isAll, people }: AuditFiltersProps) {
+export function AuditFilters({ address, change, isAll = false, people }: AuditFiltersProps) {
   const field = (name: string) => ({
     autoComplete: 'off',
     value: address.get(name) ?? '',
@@ -29,7 +30,7 @@ export function AuditFilters({ address, change, isAll, people }: AuditFiltersPro
       <Group gap="sm" align="flex-end">
         <TextInput label="Action" placeholder="api_key.created" list="audit-actions" {...field('action')} />
         <TextInput label="Done by" placeholder="ada@example.com" list="audit-people" {...field('actor')} />
-        {isAll && <TextInput label="Account" placeholder="Id or e-mail address" {...field('account')} />}
+        {isAll && <TextInput label="Account" placeholder="acct_…" {...field('account')} />}
         <TextInput label="Object" placeholder="Id, such as key_…" {...field('object')} />
         <TextInput label="From" type="datetime-local" {...field('since')} />
         <TextInput label="Until" type="datetime-local" {...field('until')} />
@@ -60,20 +61,28 @@ function Choices({ id, values }: { id: string; values: readonly string[] }) {
   );
 }
 
-/** Converts the filters in the address to a query of the server. Times in it are those of the viewer. */
-export function auditQueryOf(address: URLSearchParams, isAll: boolean) {
+/** Lists the e-mail addresses of those who did something, and of others. */
+export function peopleOf(
+  events: readonly AuditEvent[] = [],
+  others: readonly (string | undefined)[] = [],
+): string[] {
+  const emails = [...others, ...events.map(({ actor }) => actor.email)];
+  return [...new Set(emails.filter((email) => typeof email === 'string'))];
+}
+
+/** Returns the filters in the address. Times in it are those of the viewer. */
+export function auditFilterOf(address: URLSearchParams) {
   const text = (name: string) => address.get(name) ?? undefined;
   const time = (name: string) => {
-    const ms = Date.parse(address.get(name) ?? '');
-    return Number.isNaN(ms) ? undefined : ms;
+    const at = new Date(address.get(name) ?? '');
+    return Number.isNaN(at.getTime()) ? undefined : at;
   };
   return {
     action: text('action'),
     actor: text('actor'),
     object: text('object'),
     outcome: text('outcome'),
-    sinceMs: time('since'),
-    untilMs: time('until'),
-    ...(isAll && { account: text('account') }),
+    since: time('since'),
+    until: time('until'),
   };
 }
