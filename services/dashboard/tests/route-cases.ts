@@ -116,7 +116,7 @@ export function routeCases(site: Site, host: Person): Record<string, RouteCase> 
       { ask: one('/api/rules?kind=team&id=:id', team, { rules: {} }), least: 'admin' },
     ),
     'GET /api/account/settings': plain('/api/account/settings'),
-    'POST /api/account/mails': malformed('/api/account/mails'),
+    'POST /api/account/mails': plain(['/api/account/mails', { thresholdMails: true }], 204),
     'POST /api/account/calendar': plain(
       ['/api/account/calendar', { timezone: 'UTC', weekStarts: 'monday' }],
       204,
