@@ -8,6 +8,7 @@ import { AttentionPanel } from './attention-panel.tsx';
 import { FiguresPanel } from './figures-panel.tsx';
 import { HeadlineFigures } from './headline-figures.tsx';
 import { isSort, SORTS } from './sort-figures.ts';
+import { TopAccountsPanel } from './top-accounts-panel.tsx';
 import { TrafficPanels } from './traffic-panels.tsx';
 import { PERIODS, useOverview } from './use-overview.ts';
 
@@ -44,6 +45,7 @@ export function OverviewPage() {
           <>
             <HeadlineFigures totals={body.totals} />
             <TrafficPanels series={body.series} width={PERIODS[period].width} />
+            <TopAccountsPanel period={period} />
             <FiguresPanel subject="provider" rows={body.providers} {...{ sort, period }} />
             <FiguresPanel subject="model" rows={body.models} {...{ sort, period }} />
           </>
