@@ -3,12 +3,14 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { Managed } from '../../api/management.ts';
 import { useManagement } from '../../api/use-management.ts';
+import { BackLink } from '../../components/back-link.tsx';
 import { ResultAlert } from '../../components/focused-alert.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { managedWebhooks } from '../../pages/webhooks/webhook-source.ts';
+import { WebhooksPanel } from '../../pages/webhooks/webhooks-panel.tsx';
 import { AuditPanel } from '../panels/audit-panel.tsx';
-import { BackLink } from '../panels/back-link.tsx';
 import { KeysPanel } from '../panels/keys-panel.tsx';
 import { ManagedRules, useManagedRules } from '../panels/managed-rules.tsx';
 import { GiveCreditDialog } from '../panels/pool-dialogs.tsx';
@@ -46,6 +48,7 @@ function AccountDetails({ managed }: { managed: Managed<'getAccount'> }) {
   const { deleted_at, email, id, name } = managed.body;
   const [result, setResult] = useState<Result>();
   const show = (text: string, isConfirmed: boolean) => setResult({ text, isConfirmed });
+  const mayChange = useMayChange();
   return (
     <>
       <PageHeader
@@ -75,6 +78,12 @@ function AccountDetails({ managed }: { managed: Managed<'getAccount'> }) {
             <TeamsPanel accountId={id} />
             <MembersPanel accountId={id} />
             <EndUsersPanel accountId={id} />
+            <WebhooksPanel
+              source={managedWebhooks(id)}
+              title="Webhooks"
+              description="URLs that get the events of this account."
+              mayChange={mayChange}
+            />
           </>
         )}
         <UsagePanel owner={{ account_id: id }} />
