@@ -8,7 +8,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { useIsOperator } from '../use-is-operator.ts';
+import { useMayChange } from '../use-may-change.ts';
 import { actorName } from './actor-name.ts';
 import { DifferenceTable } from './difference-table.tsx';
 
@@ -16,7 +16,7 @@ import { DifferenceTable } from './difference-table.tsx';
 export function CatalogVersionPage() {
   const { revision = '' } = useParams();
   const version = useManagement('getCatalogVersion', { path: { revision } });
-  const isOperator = useIsOperator();
+  const mayChange = useMayChange();
   const inForce = useManagement('getCatalog', {}).data?.body.revision;
   const body = version.data?.body;
   return (
@@ -29,7 +29,7 @@ export function CatalogVersionPage() {
           </>
         }
         actions={
-          isOperator &&
+          mayChange &&
           inForce !== undefined &&
           String(inForce) !== revision && (
             <Button
