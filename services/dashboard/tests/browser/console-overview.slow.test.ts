@@ -86,7 +86,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the overview of the console', () => {
     await page.getByRole('table', { name: 'Requests' }).getByText('acme/small').first().waitFor();
     await page.goBack();
     await page.getByRole('button', { name: 'Show as table' }).click();
-    await page.getByRole('table', { name: 'Requests, errors and spend over time' }).waitFor();
+    await page.getByRole('region', { name: 'Usage over time' }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'CSV', exact: true }).click(),

@@ -3,8 +3,8 @@ import { Link } from 'react-router';
 import type { ReceiptSummary, RefusedRequests } from '../../../../wire/management.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { Identifier } from '../../components/identifier.tsx';
+import { Moment } from '../../components/moment.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { Timed } from '../../components/timed.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatUsd } from '../../format/format-usd.ts';
@@ -37,7 +37,7 @@ const COLUMNS: readonly [Column<ReceiptSummary>, ...Column<ReceiptSummary>[]] = 
     header: 'Ended',
     cell: ({ ended_at, id }) => (
       <Anchor component={Link} to={requestPath(id)} size="sm" fw={500}>
-        <Timed ms={Date.parse(ended_at)} />
+        <Moment form="recent" ms={Date.parse(ended_at)} />
       </Anchor>
     ),
   },
@@ -110,7 +110,7 @@ export function RefusedTable({ refused }: { refused: readonly RefusedRequests[] 
 }
 
 const REFUSED_COLUMNS: readonly [Column<RefusedRequests>, ...Column<RefusedRequests>[]] = [
-  { id: 'last', header: 'Last', cell: ({ last_at }) => <Timed ms={Date.parse(last_at)} /> },
+  { id: 'last', header: 'Last', cell: ({ last_at }) => <Moment form="recent" ms={Date.parse(last_at)} /> },
   ...ownerColumns<RefusedRequests>(),
   {
     id: 'model',
@@ -119,7 +119,11 @@ const REFUSED_COLUMNS: readonly [Column<RefusedRequests>, ...Column<RefusedReque
   },
   { id: 'status', header: 'Status', cell: ({ code, status }) => `${status} ${code}` },
   { id: 'count', header: 'Requests', align: 'right', cell: ({ count }) => formatCount(count) },
-  { id: 'first', header: 'First', cell: ({ first_at }) => <Timed ms={Date.parse(first_at)} /> },
+  {
+    id: 'first',
+    header: 'First',
+    cell: ({ first_at }) => <Moment form="recent" ms={Date.parse(first_at)} />,
+  },
 ];
 
 function ownerColumns<Entry extends Owned>(): Column<Entry>[] {

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { Hint } from '../../components/hint.tsx';
 import { Identifier } from '../../components/identifier.tsx';
+import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TagList } from '../../components/tag-list.tsx';
-import { formatDateTime } from '../../format/format-time.ts';
 import { describeAffinity, describeCachedShare, describeResponse } from './describe-receipt.ts';
 import classes from './receipt.module.css';
 
@@ -15,7 +15,7 @@ export function FactsPanel({ receipt }: { receipt: ReceiptResponse }) {
   const { tags, endUser, session, affinity, budgets } = receipt;
   const cached = describeCachedShare(receipt);
   const facts: [name: string, value: ReactNode][] = [
-    ['Ended', formatDateTime(endedAtMs)],
+    ['Ended', <Moment key="ended" form="full" ms={endedAtMs} />],
     ['Response', describeResponse(receipt) ?? 'not known'],
     ['Model', <Identifier key="model" id={model} />],
     ['Capability', capability],
