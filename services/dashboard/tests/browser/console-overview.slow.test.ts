@@ -109,6 +109,21 @@ describe.skipIf(NO_BROWSER !== undefined)('the overview of the console', () => {
     await errors.click();
     await page.getByText('upstream_error').first().waitFor();
     expect(visitor.problems.filter((problem) => problem.includes('status of 400'))).toEqual([]);
+    await page.goto('/operate/overview?period=7d');
+    await page.getByRole('table', { name: 'Accounts by spend' }).getByRole('link').first().click();
+    await page.getByRole('region', { name: 'End users' }).waitFor();
+    const webhooks = page.getByRole('region', { name: 'Webhooks' });
+    await webhooks.getByRole('button', { name: 'Add webhook' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a webhook' });
+    await dialog.getByLabel('URL').fill('https://hooks.example.com/account');
+    await dialog.getByLabel('key.created').check();
+    expect(await dialog.getByLabel('provider.down').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByRole('textbox', { name: 'Secret' }).waitFor();
+    await webhooks.getByRole('link', { name: 'https://hooks.example.com/account' }).click();
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+    await page.getByRole('link', { name: 'All webhooks' }).click();
+    await page.getByRole('table', { name: 'Webhooks' }).getByRole('link', { name: 'Payer' }).waitFor();
   });
 
   it('shows auditors the same', async () => {

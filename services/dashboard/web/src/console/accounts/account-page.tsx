@@ -10,6 +10,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { managedWebhooks } from '../../pages/webhooks/webhook-source.ts';
 import { WebhooksPanel } from '../../pages/webhooks/webhooks-panel.tsx';
+import { consolePaths } from '../console-paths.ts';
 import { AuditPanel } from '../panels/audit-panel.tsx';
 import { KeysPanel } from '../panels/keys-panel.tsx';
 import { ManagedRules, useManagedRules } from '../panels/managed-rules.tsx';
@@ -87,7 +88,7 @@ function AccountDetails({ managed }: { managed: Managed<'getAccount'> }) {
           </>
         )}
         <UsagePanel owner={{ account_id: id }} />
-        <RequestsPanel owner={{ account_id: id }} href={`/operate/requests?account_id=${id}`} />
+        <RequestsPanel owner={{ account_id: id }} href={consolePaths.requests({ account_id: id })} />
         <AuditPanel query={{ account_id: id }} />
       </Stack>
     </>

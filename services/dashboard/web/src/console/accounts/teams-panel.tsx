@@ -11,6 +11,7 @@ import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { formatCount } from '../../format/format-count.ts';
+import { consolePaths } from '../console-paths.ts';
 import { useMayChange } from '../use-may-change.ts';
 
 /** Lists the teams of an account, and creates one. */
@@ -39,7 +40,7 @@ export function TeamsPanel({ accountId }: { accountId: string }) {
             id: 'name',
             header: 'Name',
             width: '40%',
-            cell: ({ id, name }) => <TextLink to={`/operate/teams/${id}`}>{name}</TextLink>,
+            cell: ({ id, name }) => <TextLink to={consolePaths.team(id)}>{name}</TextLink>,
           },
           {
             id: 'limit',

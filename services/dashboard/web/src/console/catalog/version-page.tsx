@@ -2,12 +2,12 @@ import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useManagement } from '../../api/use-management.ts';
+import { BackLink } from '../../components/back-link.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { TextLink } from '../../components/text-link.tsx';
 import { useMayChange } from '../use-may-change.ts';
 import { actorName } from './actor-name.ts';
 import { DifferenceTable } from './difference-table.tsx';
@@ -21,13 +21,9 @@ export function CatalogVersionPage() {
   const body = version.data?.body;
   return (
     <>
+      <BackLink to="/operate/catalog/versions">History of the catalog</BackLink>
       <PageHeader
         title={`Catalog ${revision}`}
-        description={
-          <>
-            <TextLink to="/operate/catalog/versions">History of the catalog</TextLink> / {revision}
-          </>
-        }
         actions={
           mayChange &&
           inForce !== undefined &&

@@ -10,6 +10,7 @@ import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
 import { formatCount } from '../../format/format-count.ts';
+import { consolePaths } from '../console-paths.ts';
 import { latencyOf, successOf } from '../providers/figures.ts';
 import { HealthMark } from '../providers/health-mark.tsx';
 import { shortPrice } from './short-price.ts';
@@ -68,7 +69,7 @@ const columns: [Column<Model>, ...Column<Model>[]] = [
     header: 'Model',
     cell: ({ id, name }) => (
       <span className="cell-name">
-        <TextLink to={`/operate/models/${id}`}>{id}</TextLink>
+        <TextLink to={consolePaths.model(id)}>{id}</TextLink>
         <Text span size="xs" c="dimmed" display="block">
           {name}
         </Text>

@@ -29,7 +29,7 @@ export function TopAccountsPanel({ period }: { period: Period }) {
             {
               id: 'name',
               header: 'Account',
-              cell: ({ account: { id, name } }) => <TextLink to={`/operate/accounts/${id}`}>{name}</TextLink>,
+              cell: ({ account: { id, name } }) => <TextLink to={consolePaths.account(id)}>{name}</TextLink>,
             },
             {
               id: 'email',

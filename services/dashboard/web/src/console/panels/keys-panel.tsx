@@ -11,6 +11,7 @@ import { nameProblem } from '../../components/name-problem.ts';
 import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
+import { consolePaths } from '../console-paths.ts';
 import { useMayChange } from '../use-may-change.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
@@ -43,7 +44,7 @@ export function KeysPanel({ owner }: { owner: KeyOwner }) {
             id: 'name',
             header: 'Name',
             width: '34%',
-            cell: ({ id, name }) => <TextLink to={`/operate/keys/${id}`}>{name}</TextLink>,
+            cell: ({ id, name }) => <TextLink to={consolePaths.key(id)}>{name}</TextLink>,
           },
           { id: 'prefix', header: 'Key', cell: ({ prefix }) => <Code>{prefix}…</Code> },
           { id: 'status', header: 'Status', cell: KeyState },

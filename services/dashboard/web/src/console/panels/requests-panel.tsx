@@ -8,6 +8,7 @@ import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatUsd } from '../../format/format-usd.ts';
+import { consolePaths } from '../console-paths.ts';
 
 interface RequestOwner {
   account_id?: string;
@@ -39,7 +40,7 @@ export function RequestsPanel({ owner, href }: { owner: RequestOwner; href: stri
               id: 'ended',
               header: 'Ended',
               cell: ({ ended_at, id }) => (
-                <TextLink to={`/operate/requests/${id}`}>
+                <TextLink to={consolePaths.request(id)}>
                   <Moment ms={Date.parse(ended_at)} />
                 </TextLink>
               ),

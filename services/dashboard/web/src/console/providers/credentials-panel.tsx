@@ -11,6 +11,7 @@ import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RemovalButton } from '../../components/removal-button.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../console-paths.ts';
 import { useMayChange } from '../use-may-change.ts';
 import { CREDENTIAL_STATES, type Credential, describeSetting, missingOn } from './credential-words.ts';
 import { RefusalText } from './refusal-text.tsx';
@@ -128,7 +129,7 @@ const columns: [Column<Credential>, ...Column<Credential>[]] = [
         : providers.map((id, index) => (
             <span key={id}>
               {index > 0 && ', '}
-              <TextLink to={`/operate/providers/${encodeURIComponent(id)}`}>{id}</TextLink>
+              <TextLink to={consolePaths.provider(id)}>{id}</TextLink>
             </span>
           )),
   },

@@ -7,8 +7,8 @@ import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { describeAffinity, describeCachedShare } from '../../pages/receipt/describe-receipt.ts';
 import classes from '../../pages/receipt/receipt.module.css';
+import { consolePaths } from '../console-paths.ts';
 import { convertReceipt } from './convert-receipt.ts';
-import { accountPath, keyPath, modelPath, providerPath, requestsPath } from './paths.ts';
 
 /** Shows what a request was, with links to what it concerns. */
 export function RequestFacts({ receipt }: { receipt: Receipt }) {
@@ -17,28 +17,28 @@ export function RequestFacts({ receipt }: { receipt: Receipt }) {
   const cached = describeCachedShare(convertReceipt(receipt));
   const providers = [...new Set(attempts.map(({ provider }) => provider))];
   const similar = (filters: Record<string, string>, text: string) => (
-    <TextLink key={text} to={requestsPath({ account_id, ...filters })}>
+    <TextLink key={text} to={consolePaths.requests({ account_id, ...filters })}>
       {text}
     </TextLink>
   );
   const facts: [name: string, value: ReactNode][] = [
     [
       'Account',
-      <TextLink key="account" to={accountPath(account_id)}>
+      <TextLink key="account" to={consolePaths.account(account_id)}>
         {account_email ?? account_id}
       </TextLink>,
     ],
     [
       'Key',
-      <TextLink key="key" to={keyPath(key_id)}>
+      <TextLink key="key" to={consolePaths.key(key_id)}>
         {key_name ?? key_id}
       </TextLink>,
     ],
-    ...optional('Team', team_id && <TextLink to={requestsPath({ team_id })}>{team_id}</TextLink>),
-    ...optional('Seat', seat_id && <TextLink to={requestsPath({ seat_id })}>{seat_id}</TextLink>),
+    ...optional('Team', team_id && <TextLink to={consolePaths.requests({ team_id })}>{team_id}</TextLink>),
+    ...optional('Seat', seat_id && <TextLink to={consolePaths.requests({ seat_id })}>{seat_id}</TextLink>),
     [
       'Model',
-      <TextLink key="model" to={modelPath(model)}>
+      <TextLink key="model" to={consolePaths.model(model)}>
         {model}
       </TextLink>,
     ],
@@ -46,7 +46,7 @@ export function RequestFacts({ receipt }: { receipt: Receipt }) {
       'Providers',
       providers.length > 0 &&
         providers.map((provider) => (
-          <TextLink key={provider} to={providerPath(provider)}>
+          <TextLink key={provider} to={consolePaths.provider(provider)}>
             {provider}
           </TextLink>
         )),

@@ -9,7 +9,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatUsd } from '../../format/format-usd.ts';
 import { OutcomeBadge } from '../../pages/usage/outcome-badge.tsx';
-import { accountPath, keyPath, modelPath, providerPath, requestPath } from './paths.ts';
+import { consolePaths } from '../console-paths.ts';
 
 interface Owned {
   account_id: string;
@@ -36,7 +36,7 @@ const COLUMNS: readonly [Column<ReceiptSummary>, ...Column<ReceiptSummary>[]] = 
     id: 'time',
     header: 'Ended',
     cell: ({ ended_at, id }) => (
-      <Anchor component={Link} to={requestPath(id)} size="sm" fw={500}>
+      <Anchor component={Link} to={consolePaths.request(id)} size="sm" fw={500}>
         <Moment form="recent" ms={Date.parse(ended_at)} />
       </Anchor>
     ),
@@ -47,11 +47,11 @@ const COLUMNS: readonly [Column<ReceiptSummary>, ...Column<ReceiptSummary>[]] = 
     header: 'Model',
     cell: ({ model, provider }) => (
       <>
-        <TextLink to={modelPath(model)}>{model}</TextLink>
+        <TextLink to={consolePaths.model(model)}>{model}</TextLink>
         {provider !== null && (
           <>
             {' by '}
-            <TextLink to={providerPath(provider)}>{provider}</TextLink>
+            <TextLink to={consolePaths.provider(provider)}>{provider}</TextLink>
           </>
         )}
       </>
@@ -115,7 +115,8 @@ const REFUSED_COLUMNS: readonly [Column<RefusedRequests>, ...Column<RefusedReque
   {
     id: 'model',
     header: 'Model',
-    cell: ({ model }) => (model === null ? 'not known' : <TextLink to={modelPath(model)}>{model}</TextLink>),
+    cell: ({ model }) =>
+      model === null ? 'not known' : <TextLink to={consolePaths.model(model)}>{model}</TextLink>,
   },
   { id: 'status', header: 'Status', cell: ({ code, status }) => `${status} ${code}` },
   { id: 'count', header: 'Requests', align: 'right', cell: ({ count }) => formatCount(count) },
@@ -132,14 +133,18 @@ function ownerColumns<Entry extends Owned>(): Column<Entry>[] {
       id: 'account',
       header: 'Account',
       cell: ({ account_email, account_id }) => (
-        <TextLink to={accountPath(account_id)}>{account_email ?? account_id}</TextLink>
+        <TextLink to={consolePaths.account(account_id)}>{account_email ?? account_id}</TextLink>
       ),
     },
     {
       id: 'key',
       header: 'Key',
       cell: ({ key_id, key_name }) =>
-        key_name === null ? <Identifier id={key_id} /> : <TextLink to={keyPath(key_id)}>{key_name}</TextLink>,
+        key_name === null ? (
+          <Identifier id={key_id} />
+        ) : (
+          <TextLink to={consolePaths.key(key_id)}>{key_name}</TextLink>
+        ),
     },
   ];
 }

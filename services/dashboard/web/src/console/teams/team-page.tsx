@@ -18,6 +18,7 @@ import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { formatCount } from '../../format/format-count.ts';
+import { consolePaths } from '../console-paths.ts';
 import { AuditPanel } from '../panels/audit-panel.tsx';
 import { ManagedRules } from '../panels/managed-rules.tsx';
 import { PoolsPanel } from '../panels/pools-panel.tsx';
@@ -32,7 +33,7 @@ export function TeamPage() {
   const accountId = team.data?.body.account_id;
   return (
     <>
-      <BackLink to={accountId === undefined ? '/operate/accounts' : `/operate/accounts/${accountId}`}>
+      <BackLink to={accountId === undefined ? '/operate/accounts' : consolePaths.account(accountId)}>
         {accountId === undefined ? 'Accounts' : 'Account'}
       </BackLink>
       {team.data === undefined && <PageHeader title="Team" />}
@@ -51,7 +52,7 @@ function TeamDetails({ managed }: { managed: Managed<'getTeam'> }) {
   const [toDelete, setToDelete] = useState<Team | null>(null);
   const remove = useAction(async (_team: Team) => {
     await changeManagement('deleteTeam', { path: { id } });
-    await navigate(`/operate/accounts/${account_id}`);
+    await navigate(consolePaths.account(account_id));
     await refreshManagement();
   });
   return (
