@@ -3,6 +3,7 @@ import { UNITS } from '@model-gateway/shared/units';
 import type { ReactNode } from 'react';
 import { Hint } from '../../components/hint.tsx';
 import { RemovalButton } from '../../components/removal-button.tsx';
+import { CAPABILITIES } from '../../pages/models/capability-names.ts';
 import {
   entriesAt,
   lengthAt,
@@ -22,7 +23,6 @@ interface FieldsProps {
 }
 
 const KINDS = ['openai-compatible', 'anthropic', 'gemini', 'vertex', 'azure-openai', 'bedrock', 'cohere'];
-const CAPABILITIES = ['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcription'];
 const COMMAS = 'Separate several with commas.';
 
 /** Edits a provider. */

@@ -13,7 +13,7 @@ import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatCount } from '../../format/format-count.ts';
-import { actorName } from '../catalog/actor-name.ts';
+import { actorName } from '../../pages/audit/actor-name.ts';
 import { consolePaths } from '../console-paths.ts';
 import { failedShare, latencyOf, successOf } from '../providers/figures.ts';
 import { HealthMark } from '../providers/health-mark.tsx';

@@ -9,11 +9,11 @@ import { ManagedTable } from '../../components/managed-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { nameProblem } from '../../components/name-problem.ts';
 import { Panel } from '../../components/panel.tsx';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { consolePaths } from '../console-paths.ts';
 import { useMayChange } from '../use-may-change.ts';
-import { SecretDialog } from './secret-dialog.tsx';
 
 type KeyOwner = { account_id: string } | { seat_id: string };
 

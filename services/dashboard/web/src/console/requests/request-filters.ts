@@ -1,4 +1,5 @@
 import type { RequestOf } from '../../../../wire/management.ts';
+import { CAPABILITIES } from '../../pages/models/capability-names.ts';
 
 type Query = NonNullable<RequestOf<'listReceipts'>['query']>;
 type Refused = NonNullable<RequestOf<'listRefusedRequests'>['query']>;
@@ -14,7 +15,6 @@ export interface FilterField {
   ofRefused?: true;
 }
 
-const CAPABILITIES = ['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcription'] as const;
 const REASONS = ['completed', 'aborted_partial', 'upstream_failed_free', 'estimated'] as const;
 /** Parameters of tags are `tag.project=alpha`. */
 const TAG = 'tag.';

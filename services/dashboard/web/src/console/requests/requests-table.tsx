@@ -1,8 +1,9 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { ReceiptSummary, RefusedRequests } from '../../../../wire/management.ts';
-import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import type { Column } from '../../components/entry-table.tsx';
 import { Identifier } from '../../components/identifier.tsx';
+import { LongTable } from '../../components/long-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatCount } from '../../format/format-count.ts';
@@ -20,7 +21,7 @@ interface Owned {
 
 export function RequestsTable({ requests }: { requests: readonly ReceiptSummary[] }) {
   return (
-    <EntryTable
+    <LongTable
       caption="Requests"
       entries={requests}
       idOf={({ id }) => id}
@@ -98,7 +99,7 @@ const OUTCOMES = {
 
 export function RefusedTable({ refused }: { refused: readonly RefusedRequests[] }) {
   return (
-    <EntryTable
+    <LongTable
       caption="Refused requests"
       entries={refused}
       idOf={({ id }) => id}

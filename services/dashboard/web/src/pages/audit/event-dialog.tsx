@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import type { AuditEvent } from '../../../../wire/audit.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { actorName } from './actor-name.ts';
 
 /** Shows everything about an event. @param event null: the dialog is closed */
 export function EventDialog({ event, onClose }: { event: AuditEvent | null; onClose: () => void }) {
@@ -25,11 +26,7 @@ function Details({ event }: { event: AuditEvent }) {
         <Fact label="When">
           <Moment form="full" ms={event.atMs} />
         </Fact>
-        <Fact label="Done by">
-          {[actor.email ?? actor.id ?? actor.type.replaceAll('_', ' '), event.way, actor.ip]
-            .filter(Boolean)
-            .join(', ')}
-        </Fact>
+        <Fact label="Done by">{[actorName(actor), event.way, actor.ip].filter(Boolean).join(', ')}</Fact>
         <Fact label="Outcome">{event.outcome}</Fact>
         <Fact label="Object">
           {object.type} {object.id} {object.name !== object.id && object.name}

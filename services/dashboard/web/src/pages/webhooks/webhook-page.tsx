@@ -14,10 +14,10 @@ import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useMayChange } from '../../console/use-may-change.ts';
 import { useMay } from '../../session/use-may.ts';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
-import { NewSecret } from './new-secret.tsx';
 import { useWebhook, useWebhooksRefetch } from './use-webhooks.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import {
@@ -152,10 +152,12 @@ function Actions({ webhook }: { webhook: Webhook }) {
       </Group>
       <ErrorNotice error={rotate.error ?? toggle.error} />
       {rotated !== null && (
-        <>
-          <NewSecret webhook={rotated} onDone={() => setRotated(null)} />
-          <Text size="sm">For 24 hours, requests are signed with both secrets.</Text>
-        </>
+        <SecretDialog
+          title="New secret of the webhook"
+          advice="Your receiver checks signatures with it. For 24 hours, requests are signed with both secrets."
+          secret={rotated.secret}
+          onClose={() => setRotated(null)}
+        />
       )}
       <WebhookDialog
         key={JSON.stringify(webhook)}

@@ -1,4 +1,4 @@
-import { Badge, Button, Stack } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { NewWebhook, Webhook } from '../../../../wire/webhooks.ts';
@@ -9,8 +9,8 @@ import { ManagedTable } from '../../components/managed-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { NewSecret } from './new-secret.tsx';
 import { REFETCH_MS, useAccountWebhooks } from './use-webhooks.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { useWebhookSource, type WebhookSource, WebhookSourceProvider } from './webhook-source.ts';
@@ -28,26 +28,31 @@ export function WebhooksPanel({ source, title, description, mayChange }: Webhook
   const [added, setAdded] = useState<NewWebhook | null>(null);
   return (
     <WebhookSourceProvider value={source}>
-      <Stack gap="lg">
-        {added !== null && <NewSecret webhook={added} onDone={() => setAdded(null)} />}
-        <Panel
-          title={title}
-          description={description}
-          actions={
-            mayChange && (
-              <Button
-                size="xs"
-                leftSection={<IconPlus size={16} aria-hidden />}
-                onClick={() => setAdding(true)}
-              >
-                Add webhook
-              </Button>
-            )
-          }
-        >
-          {source.managed === undefined ? <AccountWebhooks /> : <ManagedWebhooks {...source.managed} />}
-        </Panel>
-      </Stack>
+      <Panel
+        title={title}
+        description={description}
+        actions={
+          mayChange && (
+            <Button
+              size="xs"
+              leftSection={<IconPlus size={16} aria-hidden />}
+              onClick={() => setAdding(true)}
+            >
+              Add webhook
+            </Button>
+          )
+        }
+      >
+        {source.managed === undefined ? <AccountWebhooks /> : <ManagedWebhooks {...source.managed} />}
+      </Panel>
+      {added !== null && (
+        <SecretDialog
+          title="Secret of the webhook"
+          advice="Your receiver checks the signature of each request with it."
+          secret={added.secret}
+          onClose={() => setAdded(null)}
+        />
+      )}
       <WebhookDialog opened={isAdding} onClose={() => setAdding(false)} onAdded={setAdded} />
     </WebhookSourceProvider>
   );
