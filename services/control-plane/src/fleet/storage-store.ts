@@ -35,7 +35,7 @@ export class StorageStore extends ReadingStore {
     };
   }
 
-  /** Lists the largest tables with their indexes. A partitioned table is one. Before ANALYZE, rows is null. */
+  /** Lists the largest tables with their indexes. A partitioned table is one. Rows: null before ANALYZE. */
   async #tables(signal: AbortSignal) {
     return await this.query(tables, signal)`
       SELECT COALESCE(parent.relname, c.relname) AS name,

@@ -38,7 +38,7 @@ export function WebhookDialog({ opened, webhook, onClose, onAdded }: WebhookDial
     check: ({ url }) => ({
       url: /^(https?:\/\/|mailto:)\S+$/.test(url.trim())
         ? undefined
-        : 'Enter a URL that begins with https://',
+        : 'Enter a URL that begins with https:// or mailto:',
       events: events.length === 0 ? 'Choose at least one.' : undefined,
     }),
     send: useWebhooksRefetch(async ({ url, description, format }, set) => {
