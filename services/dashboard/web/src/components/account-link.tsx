@@ -1,5 +1,5 @@
 import { useManagement } from '../api/use-management.ts';
-import { consolePaths } from '../console/console-paths.ts';
+import { consolePaths } from '../console-paths.ts';
 import { TextLink } from './text-link.tsx';
 
 /** Links to the page of an account by its name. */

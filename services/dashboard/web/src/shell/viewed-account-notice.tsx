@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { postJson } from '../api/client.ts';
 import { useAction } from '../api/use-action.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { consolePaths } from '../console/console-paths.ts';
+import { consolePaths } from '../console-paths.ts';
 import { refreshSession } from '../session/sign-out.ts';
 import { useSession } from '../session/use-session.ts';
 

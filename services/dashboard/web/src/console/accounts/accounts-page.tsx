@@ -14,8 +14,8 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
 import { useForm } from '../../components/use-form.ts';
-import { consolePaths } from '../console-paths.ts';
-import { useMayChange } from '../use-may-change.ts';
+import { consolePaths } from '../../console-paths.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 
 /** Lists the accounts, the newest first. */
 export function AccountsPage() {

@@ -3,9 +3,9 @@ import { Hint } from '../../components/hint.tsx';
 import { ManagedTable } from '../../components/managed-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { formatUsd } from '../../format/format-usd.ts';
-import { consolePaths } from '../console-paths.ts';
 
 /** Lists the end users of an account, with what each has spent. */
 export function EndUsersPanel({ accountId }: { accountId: string }) {

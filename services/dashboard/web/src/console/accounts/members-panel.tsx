@@ -17,7 +17,7 @@ import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { ROLE_LABELS, roleChoices } from '../../pages/members/role-words.ts';
 import { emailProblem } from '../../pages/sign-in/credential-problems.ts';
-import { useMayChange } from '../use-may-change.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 
 /** Lists the members and invitations of an account; invites, changes roles and removes. */
 export function MembersPanel({ accountId }: { accountId: string }) {

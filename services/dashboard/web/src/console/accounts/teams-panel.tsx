@@ -10,9 +10,9 @@ import { nameProblem } from '../../components/name-problem.ts';
 import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
+import { consolePaths } from '../../console-paths.ts';
 import { formatCount } from '../../format/format-count.ts';
-import { consolePaths } from '../console-paths.ts';
-import { useMayChange } from '../use-may-change.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 
 /** Lists the teams of an account, and creates one. */
 export function TeamsPanel({ accountId }: { accountId: string }) {

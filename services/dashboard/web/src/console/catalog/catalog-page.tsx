@@ -7,7 +7,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
-import { useMayChange } from '../use-may-change.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { CatalogForm } from './catalog-form.tsx';
 import { writeCatalog } from './catalog-text.ts';
 import { PlanPanel } from './plan-panel.tsx';

@@ -9,7 +9,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { actorName } from '../../pages/audit/actor-name.ts';
-import { useMayChange } from '../use-may-change.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { DifferenceTable } from './difference-table.tsx';
 
 /** Shows a catalog that was in force, and what it changed. */

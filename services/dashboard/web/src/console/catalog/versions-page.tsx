@@ -9,8 +9,8 @@ import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { actorName } from '../../pages/audit/actor-name.ts';
-import { consolePaths } from '../console-paths.ts';
 
 type Version = ItemOf<'listCatalogVersions'>;
 

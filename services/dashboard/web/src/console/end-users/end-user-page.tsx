@@ -14,11 +14,11 @@ import { Fact } from '../../components/fact.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { consolePaths } from '../console-paths.ts';
+import { consolePaths } from '../../console-paths.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { ManagedRules } from '../panels/managed-rules.tsx';
 import { RequestsPanel } from '../panels/requests-panel.tsx';
 import { UsagePanel } from '../panels/usage-panel.tsx';
-import { useMayChange } from '../use-may-change.ts';
 
 /** Shows everything about one end user of an account. */
 export function EndUserPage() {

@@ -15,7 +15,7 @@ import { Panel } from '../../components/panel.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatUsd } from '../../format/format-usd.ts';
-import { useMayChange } from '../use-may-change.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { VersionCell } from './version-cell.tsx';
 
 type DataPlane = Fleet['data_planes'][number];

@@ -18,13 +18,13 @@ import { QueryState } from '../../components/query-state.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { TagList } from '../../components/tag-list.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { consolePaths } from '../console-paths.ts';
+import { consolePaths } from '../../console-paths.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { AuditPanel } from '../panels/audit-panel.tsx';
 import { KeyState } from '../panels/keys-panel.tsx';
 import { ManagedRules } from '../panels/managed-rules.tsx';
 import { RequestsPanel } from '../panels/requests-panel.tsx';
 import { UsagePanel } from '../panels/usage-panel.tsx';
-import { useMayChange } from '../use-may-change.ts';
 import { RenameKeyDialog, RotateKeyDialog } from './key-dialogs.tsx';
 
 /** Shows everything about one key. */

@@ -5,9 +5,9 @@ import { Identifier } from '../../components/identifier.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { formatUsd } from '../../format/format-usd.ts';
-import { consolePaths } from '../console-paths.ts';
 import type { Period } from './use-overview.ts';
 
 const REFRESH_MS = 60_000;

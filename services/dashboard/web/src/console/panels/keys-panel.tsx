@@ -12,8 +12,8 @@ import { Panel } from '../../components/panel.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
-import { consolePaths } from '../console-paths.ts';
-import { useMayChange } from '../use-may-change.ts';
+import { consolePaths } from '../../console-paths.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 
 type KeyOwner = { account_id: string } | { seat_id: string };
 

@@ -7,8 +7,8 @@ import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { formatUsd } from '../../format/format-usd.ts';
-import { consolePaths } from '../console-paths.ts';
 
 interface RequestOwner {
   account_id?: string;

@@ -1,9 +1,9 @@
 import type { Receipt } from '../../../../wire/management.ts';
 import { Identifier } from '../../components/identifier.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { describeAffinity, describeCachedShare } from '../../pages/receipt/describe-receipt.ts';
 import { FactList, type RequestFact } from '../../pages/receipt/fact-list.tsx';
-import { consolePaths } from '../console-paths.ts';
 import { convertReceipt } from './convert-receipt.ts';
 
 /** Shows what a request was, with links to what it concerns. */

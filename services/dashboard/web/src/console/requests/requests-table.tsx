@@ -6,11 +6,11 @@ import { Identifier } from '../../components/identifier.tsx';
 import { LongTable } from '../../components/long-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatUsd } from '../../format/format-usd.ts';
 import { OutcomeBadge } from '../../pages/usage/outcome-badge.tsx';
-import { consolePaths } from '../console-paths.ts';
 
 interface Owned {
   account_id: string;

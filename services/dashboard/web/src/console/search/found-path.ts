@@ -1,5 +1,5 @@
 import type { SearchResult } from '../../../../wire/management.ts';
-import { consolePaths } from '../console-paths.ts';
+import { consolePaths } from '../../console-paths.ts';
 
 /** Names of the kinds of objects. */
 export const KIND_NAMES: Record<SearchResult['kind'], string> = {

@@ -10,7 +10,7 @@ import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { consolePaths } from '../console-paths.ts';
+import { consolePaths } from '../../console-paths.ts';
 import { KeysPanel } from '../panels/keys-panel.tsx';
 import { ManagedRules } from '../panels/managed-rules.tsx';
 import { PoolsPanel } from '../panels/pools-panel.tsx';

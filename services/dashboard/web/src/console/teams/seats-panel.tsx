@@ -15,8 +15,8 @@ import { Panel } from '../../components/panel.tsx';
 import { RemovalButton } from '../../components/removal-button.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
-import { consolePaths } from '../console-paths.ts';
-import { useMayChange } from '../use-may-change.ts';
+import { consolePaths } from '../../console-paths.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 
 /** Lists the seats of a team, gives one to an account, and removes one. */
 export function SeatsPanel({ teamId }: { teamId: string }) {

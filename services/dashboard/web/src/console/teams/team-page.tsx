@@ -17,13 +17,13 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useForm } from '../../components/use-form.ts';
+import { consolePaths } from '../../console-paths.ts';
 import { formatCount } from '../../format/format-count.ts';
-import { consolePaths } from '../console-paths.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { AuditPanel } from '../panels/audit-panel.tsx';
 import { ManagedRules } from '../panels/managed-rules.tsx';
 import { PoolsPanel } from '../panels/pools-panel.tsx';
 import { UsagePanel } from '../panels/usage-panel.tsx';
-import { useMayChange } from '../use-may-change.ts';
 import { SeatsPanel } from './seats-panel.tsx';
 
 /** Shows everything about one team. */

@@ -1,6 +1,6 @@
 import { PageHeader } from '../../components/page-header.tsx';
-import { useMayChange } from '../../console/use-may-change.ts';
 import { useMay } from '../../session/use-may.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { accountWebhooks, managedWebhooks } from './webhook-source.ts';
 import { WebhooksPanel } from './webhooks-panel.tsx';
 
