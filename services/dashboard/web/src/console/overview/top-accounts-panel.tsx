@@ -1,7 +1,7 @@
+import { Text } from '@mantine/core';
 import { useManagement } from '../../api/use-management.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { Hint } from '../../components/hint.tsx';
-import { Identifier } from '../../components/identifier.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { TextLink } from '../../components/text-link.tsx';
@@ -29,12 +29,14 @@ export function TopAccountsPanel({ period }: { period: Period }) {
             {
               id: 'name',
               header: 'Account',
-              cell: ({ account: { id, name } }) => <TextLink to={consolePaths.account(id)}>{name}</TextLink>,
-            },
-            {
-              id: 'email',
-              header: 'E-mail address',
-              cell: ({ account: { email } }) => <Identifier id={email} />,
+              cell: ({ account: { email, id, name } }) => (
+                <span className="cell-name">
+                  <TextLink to={consolePaths.account(id)}>{name}</TextLink>
+                  <Text span size="xs" c="dimmed" display="block">
+                    {email}
+                  </Text>
+                </span>
+              ),
             },
             {
               id: 'requests',
