@@ -30,6 +30,14 @@ interface UsageOverTimeProps {
 const usd = (value: number) => formatUsd(value.toFixed(9));
 const CHARTS = [
   {
+    title: 'Spend',
+    color: 'brand-5',
+    isWhole: false,
+    figureOf: ({ costUsd }: Bucket) => Number(costUsd),
+    format: usd,
+    formatAxis: formatUsdShort,
+  },
+  {
     title: 'Requests',
     color: 'teal-6',
     isWhole: true,
@@ -45,17 +53,9 @@ const CHARTS = [
     format: (value: number) => countOf(value, 'error'),
     formatAxis: formatCountShort,
   },
-  {
-    title: 'Spend',
-    color: 'brand-5',
-    isWhole: false,
-    figureOf: ({ costUsd }: Bucket) => Number(costUsd),
-    format: usd,
-    formatAxis: formatUsdShort,
-  },
 ];
 
-/** Shows requests, errors and spend as charts or as one table, and saves them as CSV. */
+/** Shows spend, requests and errors as charts or as one table, and saves them as CSV. */
 export function UsageOverTime({ buckets, csvName, width }: UsageOverTimeProps) {
   const [isTable, setTable] = useState(false);
   const hasErrors = buckets.some(({ errors }) => errors !== undefined);
