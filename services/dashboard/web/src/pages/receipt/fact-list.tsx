@@ -16,7 +16,12 @@ export function FactList({ facts }: { facts: readonly RequestFact[] }) {
         {known.map(([name, value]) => (
           <div key={name} className={classes.fact}>
             <Hint component="dt">{name}</Hint>
-            <Text component="dd" size="sm" m={0} className={`break-anywhere ${classes.values}`}>
+            <Text
+              component="dd"
+              size="sm"
+              m={0}
+              className={`break-anywhere ${Array.isArray(value) ? classes.values : ''}`}
+            >
               {value}
             </Text>
           </div>

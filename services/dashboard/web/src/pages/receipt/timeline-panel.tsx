@@ -26,7 +26,7 @@ export function TimelinePanel({ receipt }: { receipt: TimedReceipt }) {
                 </Hint>
               ))}
             </div>
-            <Hint component="div" ta="right">
+            <Hint component="div" className={classes.time}>
               {atMs === null ? 'not recorded' : <Moment form="recent" ms={atMs} />}
               {atMs !== null && receipt.arrivedAtMs !== null && id !== 'arrival' && (
                 <div>+{formatDuration(Math.max(0, atMs - receipt.arrivedAtMs))}</div>
