@@ -11,9 +11,15 @@ import {
   startControlPlanes,
 } from '../../../services/control-plane/tests/fixtures/control-planes-fixture.ts';
 import {
+  checksOf,
+  eventsFor,
+  subscribe,
+} from '../../../services/control-plane/tests/fixtures/events-fixture.ts';
+import {
   applyCatalog,
   holderUsageOf,
 } from '../../../services/control-plane/tests/fixtures/holder-usage-fixture.ts';
+import { manage } from '../../../services/control-plane/tests/fixtures/management-fixture.ts';
 import { hold, poolsOf, settle } from '../../../services/control-plane/tests/fixtures/pools-fixture.ts';
 import { addDemoUsage } from '../src/demo-usage/add-demo-usage.ts';
 
@@ -72,6 +78,16 @@ describe('demo usage', () => {
     }
     const uncollected = await control.query('SELECT sum(uncollected) FROM usage_records');
     expect(uncollected).toEqual([{ sum: '0' }]);
+  });
+
+  it("needs nobody's attention, although its pool is used up", async () => {
+    const account = await insertAccount(control, 'calm');
+    const endpoint = await subscribe(control, ['pool.threshold_reached']);
+    await addTo(control, account);
+    await checksOf(control).thresholds();
+    expect(await eventsFor(control, endpoint)).toEqual([]);
+    const { body } = await manage(control).get('/admin/v1/attention');
+    expect(body).toMatchObject({ data: [] });
   });
 
   it('has receipts that add up, paid from the pool that says so', async () => {

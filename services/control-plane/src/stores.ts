@@ -35,6 +35,7 @@ import { MemberStore } from './members/member-store.ts';
 import { NameStore } from './names/name-store.ts';
 import { AttentionStore } from './overview/attention-store.ts';
 import { OverviewStore } from './overview/overview-store.ts';
+import { TopAccounts } from './overview/top-accounts.ts';
 import { MoveMoneyStore } from './owned-pools/move-money-store.ts';
 import { KeyPatchStore } from './owned-rules/key-patch-store.ts';
 import { OwnedRulesStore } from './owned-rules/owned-rules-store.ts';
@@ -71,7 +72,7 @@ import { WebhookSecretStore } from './webhooks/webhook-secret-store.ts';
 import { WebhookStore } from './webhooks/webhook-store.ts';
 
 /**
- * Creates the stores that hold nothing but their connections.
+ * Creates the stores that need nothing but their connections.
  * @param reads connections for long reads
  */
 export function createStores(prisma: PrismaClient, reads: ReadingPool) {
@@ -131,6 +132,7 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     receiptListStore: new ReceiptListStore(reads),
     attentionStore: new AttentionStore(prisma),
     overviewStore: new OverviewStore(reads),
+    topAccounts: new TopAccounts(new OverviewStore(reads)),
     totalUsageStore: new TotalUsageStore(reads),
     statementStore: new StatementStore(reads),
     refusalStore: new RefusalStore(prisma),

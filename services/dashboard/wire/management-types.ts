@@ -25,6 +25,14 @@ export type Account = {
 
 export type AccountList = { object: 'list'; data: Account[]; has_more: boolean; next_cursor: string | null };
 
+export type AccountSpend = {
+  account: { id: string; name: string; email: string };
+  requests: number;
+  cost_usd: string;
+};
+
+export type AccountSpendList = { object: 'list'; data: AccountSpend[] };
+
 export type AdminKey = {
   object: 'admin_key';
   id: string;
@@ -1062,7 +1070,7 @@ export type Storage = {
     size_bytes: number;
     connections: number;
     max_connections: number;
-    tables: { name: string; size_bytes: number; rows: number }[];
+    tables: { name: string; size_bytes: number; rows: number | null }[];
     replicas: { name: string; state: string | null; lag_seconds: number | null }[];
   };
   redis: { reachable: boolean; latency_ms: number | null } | null;
@@ -1622,6 +1630,11 @@ export interface Operations {
   startAuditLogVerification: { method: 'POST'; body?: Record<never, never>; response: Verification };
   listAuditLogVerifications: { method: 'GET'; response: VerificationList };
   getOverview: { method: 'GET'; query?: { period?: '1h' | '24h' | '7d' | '30d' }; response: Overview };
+  listTopAccounts: {
+    method: 'GET';
+    query?: { period?: '1h' | '24h' | '7d' | '30d'; limit?: number };
+    response: AccountSpendList;
+  };
   listAttention: { method: 'GET'; response: Attention };
   getFleet: { method: 'GET'; response: Fleet };
   verifyLedger: { method: 'POST'; body?: Record<never, never>; response: LedgerVerification };

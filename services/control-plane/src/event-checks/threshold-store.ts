@@ -83,7 +83,11 @@ export async function findAtThreshold(transaction: Transaction, since: Date): Pr
           ON s.kind = 'pool' AND s.id = p.id AND s.period IS NOT DISTINCT FROM p.resets_at
         WHERE p.owner = ANY(${owners}::text[]) AND p.removed_at IS NULL AND NOT p.unlimited AND p.included > 0
       ) AS found
-      WHERE reached > reported OR amount <> "limit"
+      WHERE (reached > reported OR amount <> "limit") AND NOT (
+        -- Nobody pays with the pool of made-up usage.
+        starts_with(owner, 'account:') AND EXISTS (
+          SELECT FROM api_keys k WHERE k.account_id = substr(owner, 9) AND k.kind = 'demo')
+      )
       ORDER BY id`,
   };
 }

@@ -12,7 +12,7 @@ const facts = z.tuple([
     maxConnections: z.int(),
   }),
 ]);
-const tables = z.array(z.object({ name: z.string(), sizeBytes: bytes, rows: bytes }));
+const tables = z.array(z.object({ name: z.string(), sizeBytes: bytes, rows: bytes.nullable() }));
 const replicas = z.array(
   z.object({ name: z.string(), state: z.string().nullable(), lagSeconds: z.number().nullable() }),
 );
@@ -35,12 +35,12 @@ export class StorageStore extends ReadingStore {
     };
   }
 
-  /** Lists the largest tables with their indexes. A partitioned table is one. */
+  /** Lists the largest tables with their indexes. A partitioned table is one. Rows: null before ANALYZE. */
   async #tables(signal: AbortSignal) {
     return await this.query(tables, signal)`
       SELECT COALESCE(parent.relname, c.relname) AS name,
         sum(pg_total_relation_size(c.oid))::text AS "sizeBytes",
-        round(sum(GREATEST(c.reltuples, 0)))::bigint::text AS rows
+        round(sum(c.reltuples) FILTER (WHERE c.reltuples >= 0))::bigint::text AS rows
       FROM pg_class AS c
       LEFT JOIN pg_inherits AS i ON i.inhrelid = c.oid
       LEFT JOIN pg_class AS parent ON parent.oid = i.inhparent

@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
-import type { Period } from '../roll-ups/usage-sums-store.ts';
+import { type Period, selectUsage } from '../roll-ups/usage-sums-store.ts';
 import { BUCKET_COUNT } from '../status/latency-histogram.ts';
 import { coverPeriod } from '../usage/cover-period.ts';
 import type { OverviewPeriod } from './overview-period.ts';
@@ -48,6 +48,15 @@ const bucketRow = z.object({
   errors: z.coerce.number(),
 });
 export type BucketRow = z.infer<typeof bucketRow>;
+
+const accountRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  requests: z.coerce.number(),
+  charged: z.coerce.bigint(),
+});
+export type AccountRow = z.infer<typeof accountRow>;
 
 export class OverviewStore extends ReadingStore {
   /** Reads requests and spend by model and provider, of the period and a week before. */
@@ -96,6 +105,20 @@ export class OverviewStore extends ReadingStore {
         SELECT ${bin('at')}, 0, 0, failed_requests FROM ${outcomesIn(now, isShort(now), bucketSeconds)}
       ) AS r
       GROUP BY 1 ORDER BY 1`;
+  }
+
+  /** Reads the accounts that spent most, first the largest. */
+  async accounts(period: Period, limit: number, signal: AbortSignal): Promise<AccountRow[]> {
+    const pieces = coverPeriod(period);
+    const usage = selectUsage({ pieces, where: Prisma.sql`true`, byKey: false, allAccounts: true });
+    return await this.query(z.array(accountRow), signal)`
+      SELECT a.id, a.name, a.email, top.requests, top.charged
+      FROM (
+        SELECT account_id, sum(requests) AS requests, sum(charged) AS charged FROM (${usage}) AS r
+        GROUP BY 1 HAVING sum(requests) > 0
+        ORDER BY charged DESC, requests DESC, account_id LIMIT ${limit}
+      ) AS top JOIN accounts a ON a.id = top.account_id
+      ORDER BY top.charged DESC, top.requests DESC, a.id`;
   }
 }
 

@@ -16,7 +16,7 @@ const storage = z.object({
   postgres: z.object({
     size_bytes: z.number(),
     replicas: z.array(z.unknown()),
-    tables: z.array(z.object({ name: z.string() })),
+    tables: z.array(z.object({ name: z.string(), rows: z.int().nullable() })),
   }),
 });
 
@@ -36,6 +36,18 @@ it('control planes report themselves, and the state of Postgres is known', async
   const names = postgres.tables.map(({ name }) => name);
   // The partitions of a table are one entry.
   expect(names.filter((name) => /^usage_records/.test(name)).length).toBeLessThanOrEqual(1);
+});
+
+it('the rows of a table are not known until Postgres has counted them', async () => {
+  await control.sql`CREATE TABLE counted AS SELECT repeat('x', 1000) FROM generate_series(1, 3000)`;
+  const rowsOf = async () => {
+    const { postgres } = storage.parse((await api.get('/admin/v1/fleet/storage')).body);
+    return postgres.tables.find(({ name }) => name === 'counted')?.rows;
+  };
+  expect(await rowsOf()).toBeNull();
+  await control.sql`ANALYZE counted`;
+  expect(await rowsOf()).toBe(3_000);
+  await control.sql`DROP TABLE counted`;
 });
 
 it.each([

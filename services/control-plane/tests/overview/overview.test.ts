@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { ReadingPool } from '@model-gateway/database';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { settledEvents } from '../../src/event-checks/settled-events.ts';
+import { type OverviewPeriodName, overviewPeriod } from '../../src/overview/overview-period.ts';
+import { OverviewStore } from '../../src/overview/overview-store.ts';
 import { RollUpStore } from '../../src/roll-ups/roll-up-store.ts';
 import { SettlementStore } from '../../src/settlement/settlement-store.ts';
 import { newPayer } from '../fixtures/allowances-fixture.ts';
@@ -138,6 +141,43 @@ describe('the overview', () => {
     const { models } = await overview('1h');
     expect(find(models, model)?.previous).toMatchObject({ requests: 7, cost_usd: '2.500000000' });
     expect(Date.parse(before.start) - Date.parse(before.previous_start)).toBe(WEEK_MS);
+  });
+
+  it('lists the accounts that spent most in the period, also what is not summed yet', async () => {
+    const [one, two] = [await newPayer(control, '10.00'), await newPayer(control, '10.00')];
+    const spend = (accountId: string, usd: number, hoursAgo = 0) => {
+      const endedAt = new Date(Date.now() - hoursAgo * HOUR_MS).toISOString();
+      const cost = String(usd * 1_000_000_000);
+      return free({ requestId: `req_${randomUUID()}`, accountId, cost, endedAt, priceVersion: 1 });
+    };
+    await settleRows(control.query, [
+      spend(one.accountId, 8),
+      spend(two.accountId, 5),
+      spend(two.accountId, 4, 2),
+    ]);
+    const pool = new ReadingPool(control.databaseUrl);
+    await using _open = { [Symbol.asyncDispose]: () => pool.close() };
+    const topOf = async (period: OverviewPeriodName) => {
+      const { now } = overviewPeriod(period, Date.now());
+      const rows = await new OverviewStore(pool).accounts(now, 2, new AbortController().signal);
+      return rows.map(({ charged, id }) => [id, Number(charged) / 1e9]);
+    };
+    const hour = [
+      [one.accountId, 8],
+      [two.accountId, 5],
+    ];
+    const day = [
+      [two.accountId, 9],
+      [one.accountId, 8],
+    ];
+    for (const sum of [async () => {}, rollUp]) {
+      await sum();
+      expect(await topOf('1h')).toEqual(hour);
+      for (const period of ['24h', '7d', '30d'] as const) expect(await topOf(period), period).toEqual(day);
+    }
+    const { body } = await api.get('/admin/v1/overview/accounts?limit=1');
+    const account = { id: two.accountId, name: 'Payer', email: expect.stringContaining('@') };
+    expect(body).toEqual({ object: 'list', data: [{ account, requests: 2, cost_usd: '9.000000000' }] });
   });
 
   it('has a bucket for every part of the period, and begins with a whole one', async () => {

@@ -86,7 +86,8 @@ describe.skipIf(NO_BROWSER !== undefined)('the overview of the console', () => {
     await page.getByRole('table', { name: 'Requests' }).getByText('acme/small').first().waitFor();
     await page.goBack();
     await page.getByRole('button', { name: 'Show as table' }).click();
-    await page.getByRole('table', { name: 'Requests, errors and spend over time' }).waitFor();
+    await page.getByRole('region', { name: 'Usage over time' }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'CSV', exact: true }).click(),
@@ -109,6 +110,25 @@ describe.skipIf(NO_BROWSER !== undefined)('the overview of the console', () => {
     await errors.click();
     await page.getByText('upstream_error').first().waitFor();
     expect(visitor.problems.filter((problem) => problem.includes('status of 400'))).toEqual([]);
+    await page.goto('/operate/overview?period=7d');
+    await page.getByRole('table', { name: 'Accounts by spend' }).getByRole('link').first().click();
+    await page.getByRole('region', { name: 'End users' }).waitFor();
+    const webhooks = page.getByRole('region', { name: 'Webhooks' });
+    await webhooks.getByRole('button', { name: 'Add webhook' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a webhook' });
+    await dialog.getByLabel('URL').fill('https://hooks.example.com/account');
+    await dialog.getByLabel('key.created').check();
+    expect(await dialog.getByLabel('provider.down').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Add webhook' }).click();
+    const secret = page.getByRole('dialog', { name: 'Secret of the webhook' });
+    await secret.getByText(/^whsec_/).waitFor();
+    await secret.getByRole('button', { name: 'Done' }).click();
+    expect(await seriousViolations(page)).toEqual([]);
+    await webhooks.getByRole('link', { name: 'https://hooks.example.com/account' }).click();
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+    await page.getByRole('link', { name: 'All webhooks' }).click();
+    const listed = page.getByRole('table', { name: 'Webhooks' });
+    await listed.locator('a[href^="/operate/accounts/acct_"]').waitFor();
   });
 
   it('shows auditors the same', async () => {

@@ -5,6 +5,7 @@ import { type Attention, listAttention } from '../../overview/list-attention.ts'
 import type { OverviewFigures, OverviewRow } from '../../overview/overview-figures.ts';
 import { OVERVIEW_PERIODS } from '../../overview/overview-period.ts';
 import { type Overview, readOverview } from '../../overview/read-overview.ts';
+import { MAX_ACCOUNTS } from '../../overview/top-accounts.ts';
 import { timestamp } from '../../timestamps.ts';
 import { route } from '../route.ts';
 
@@ -48,6 +49,15 @@ const overview = z
   })
   .meta({ id: 'Overview' });
 
+const period = z.enum(OVERVIEW_PERIODS).default('24h').describe('It ends with the current minute.');
+const spender = z
+  .object({
+    account: z.object({ id: z.string(), name: z.string(), email: z.string() }),
+    requests: count,
+    cost_usd: z.string(),
+  })
+  .meta({ id: 'AccountSpend' });
+
 const attention = z
   .object({
     object: z.literal('attention'),
@@ -84,12 +94,33 @@ export const overviewRoutes = [
       'By provider and model, of all accounts. Requests and cost are up to two minutes old; other figures are current.',
     scope: 'usage:read',
     isInstallationWide: true,
-    query: z.object({
-      period: z.enum(OVERVIEW_PERIODS).default('24h').describe('It ends with the current minute.'),
-    }),
+    query: z.object({ period }),
     response: overview,
     handle: async (context, { query, signal }) =>
       overviewResponse(await readOverview(context, query.period, signal)),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/v1/overview/accounts',
+    operationId: 'listTopAccounts',
+    tag: 'Overview',
+    summary: 'List the accounts that spent most',
+    description:
+      "Usage of an account's keys, on seats or not. The largest first. It may be five minutes old.",
+    scope: 'usage:read',
+    isInstallationWide: true,
+    query: z.object({ period, limit: z.coerce.number().int().min(1).max(MAX_ACCOUNTS).default(10) }),
+    response: z
+      .object({ object: z.literal('list'), data: z.array(spender) })
+      .meta({ id: 'AccountSpendList' }),
+    async handle({ topAccounts }, { query: { limit, period } }) {
+      const rows = await topAccounts.read(period);
+      const data = rows.slice(0, limit).map(({ charged, requests, ...account }) => ({
+        ...{ account, requests },
+        cost_usd: formatUsd(charged),
+      }));
+      return { object: 'list' as const, data };
+    },
   }),
   route({
     method: 'GET',

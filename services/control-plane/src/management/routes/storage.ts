@@ -24,8 +24,8 @@ export const storageRoutes = [
           connections: count,
           max_connections: count,
           tables: z
-            .array(z.object({ name: z.string(), size_bytes: count, rows: count }))
-            .describe('The largest, with their indexes.'),
+            .array(z.object({ name: z.string(), size_bytes: count, rows: count.nullable() }))
+            .describe('The largest, with their indexes. Rows are null until Postgres has statistics.'),
           replicas: z
             .array(
               z.object({

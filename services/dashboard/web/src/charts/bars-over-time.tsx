@@ -78,6 +78,7 @@ export function BarsOverTime({
               <Paper withBorder shadow="sm" radius="md" px="sm" py={6}>
                 <Text size="xs" c="dimmed">
                   {bucketLabel(bar.startMs, width, true)}
+                  {width !== 'day' && ` (${bucketLabel(bar.startMs, width, true, 'UTC')} UTC)`}
                 </Text>
                 <Text size="sm" fw={600}>
                   {format(bar.value)}

@@ -34,7 +34,7 @@ export interface RowWindow {
 /** Begins the column of buttons. */
 export const ACTIONS = { id: 'actions', header: 'Actions', align: 'right', isActions: true } as const;
 
-interface EntryTableProps<Entry> {
+export interface EntryTableProps<Entry> {
   /** Names the list for screen readers. */
   caption: string;
   entries: readonly Entry[];

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { formatDate, formatDateTime, formatRecent, formatRelative, formatUtcDay } from './format-time.ts';
+import {
+  formatDate,
+  formatDateTime,
+  formatRecent,
+  formatRelative,
+  formatUtc,
+  formatUtcDay,
+} from './format-time.ts';
 
 const at = new Date(2026, 10, 21, 0, 5, 9).getTime();
 
@@ -21,6 +28,10 @@ test.each([
 ])('%d seconds from now reads %s', (seconds, text) =>
   expect(formatRelative(at + seconds * 1000, at)).toBe(text),
 );
+
+test('a time in UTC says so', () => {
+  expect(formatUtc(Date.UTC(2026, 10, 21, 0, 5, 9))).toBe('Nov 21, 2026, 00:05:09 UTC');
+});
 
 test('a day of a billing month is formatted in UTC in every time zone', () => {
   expect(formatUtcDay(Date.UTC(2026, 11, 1))).toBe('Dec 1 (UTC)');

@@ -5,6 +5,11 @@ export function formatDateTime(ms: number): string {
   return dateTime.format(ms);
 }
 
+/** `Nov 21, 2026, 13:05:09 UTC` */
+export function formatUtc(ms: number): string {
+  return `${utcDateTime.format(ms)} UTC`;
+}
+
 /** `Nov 21, 14:05:09`, for lists of recent things. */
 export function formatRecent(ms: number): string {
   return recent.format(ms);
@@ -42,11 +47,9 @@ const units = [
 
 const date = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' });
 const utcDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const dateTime = new Intl.DateTimeFormat('en-US', {
-  dateStyle: 'medium',
-  timeStyle: 'medium',
-  hourCycle: 'h23',
-});
+const exact = { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' } as const;
+const dateTime = new Intl.DateTimeFormat('en-US', exact);
+const utcDateTime = new Intl.DateTimeFormat('en-US', { ...exact, timeZone: 'UTC' });
 const recent = new Intl.DateTimeFormat('en-US', {
   month: 'short',
   day: 'numeric',

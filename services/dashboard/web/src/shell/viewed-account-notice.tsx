@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import { postJson } from '../api/client.ts';
 import { useAction } from '../api/use-action.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { consolePaths } from '../console-paths.ts';
 import { refreshSession } from '../session/sign-out.ts';
 import { useSession } from '../session/use-session.ts';
 
@@ -13,7 +14,7 @@ export function ViewedAccountNotice() {
   const navigate = useNavigate();
   const leave = useAction(async () => {
     await postJson<undefined>('/api/session/view/end');
-    await navigate(`/operate/accounts/${user?.accountId ?? ''}`);
+    await navigate(consolePaths.account(user?.accountId ?? ''));
     await refreshSession();
   });
   if (user?.viewing == null) return null;

@@ -9,7 +9,7 @@ import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { formatCount } from '../../format/format-count.ts';
-import { useMayChange } from '../use-may-change.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { AccountStatus } from './accounts-page.tsx';
 
 interface AccountFactsProps {

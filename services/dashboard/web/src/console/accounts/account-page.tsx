@@ -3,19 +3,22 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { Managed } from '../../api/management.ts';
 import { useManagement } from '../../api/use-management.ts';
+import { BackLink } from '../../components/back-link.tsx';
 import { ResultAlert } from '../../components/focused-alert.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { consolePaths } from '../../console-paths.ts';
+import { managedWebhooks } from '../../pages/webhooks/webhook-source.ts';
+import { WebhooksPanel } from '../../pages/webhooks/webhooks-panel.tsx';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { AuditPanel } from '../panels/audit-panel.tsx';
-import { BackLink } from '../panels/back-link.tsx';
 import { KeysPanel } from '../panels/keys-panel.tsx';
 import { ManagedRules, useManagedRules } from '../panels/managed-rules.tsx';
 import { GiveCreditDialog } from '../panels/pool-dialogs.tsx';
 import { PoolsPanel } from '../panels/pools-panel.tsx';
 import { RequestsPanel } from '../panels/requests-panel.tsx';
 import { UsagePanel } from '../panels/usage-panel.tsx';
-import { useMayChange } from '../use-may-change.ts';
 import { AccountActions } from './account-actions.tsx';
 import { AccountFacts } from './account-facts.tsx';
 import { EndUsersPanel } from './end-users-panel.tsx';
@@ -46,6 +49,7 @@ function AccountDetails({ managed }: { managed: Managed<'getAccount'> }) {
   const { deleted_at, email, id, name } = managed.body;
   const [result, setResult] = useState<Result>();
   const show = (text: string, isConfirmed: boolean) => setResult({ text, isConfirmed });
+  const mayChange = useMayChange();
   return (
     <>
       <PageHeader
@@ -75,10 +79,16 @@ function AccountDetails({ managed }: { managed: Managed<'getAccount'> }) {
             <TeamsPanel accountId={id} />
             <MembersPanel accountId={id} />
             <EndUsersPanel accountId={id} />
+            <WebhooksPanel
+              source={managedWebhooks(id)}
+              title="Webhooks"
+              description="URLs that get the events of this account."
+              mayChange={mayChange}
+            />
           </>
         )}
         <UsagePanel owner={{ account_id: id }} />
-        <RequestsPanel owner={{ account_id: id }} href={`/operate/requests?account_id=${id}`} />
+        <RequestsPanel owner={{ account_id: id }} href={consolePaths.requests({ account_id: id })} />
         <AuditPanel query={{ account_id: id }} />
       </Stack>
     </>

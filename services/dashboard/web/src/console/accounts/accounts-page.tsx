@@ -14,7 +14,8 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
 import { useForm } from '../../components/use-form.ts';
-import { useMayChange } from '../use-may-change.ts';
+import { consolePaths } from '../../console-paths.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 
 /** Lists the accounts, the newest first. */
 export function AccountsPage() {
@@ -110,7 +111,7 @@ export function AccountsPage() {
 }
 
 function AccountName({ id, name }: Account) {
-  return <TextLink to={`/operate/accounts/${id}`}>{name}</TextLink>;
+  return <TextLink to={consolePaths.account(id)}>{name}</TextLink>;
 }
 
 /** Shows whether an account may use the gateway. */
@@ -133,7 +134,7 @@ function CreateAccountDialog({ onClose }: { onClose: () => void }) {
         ...(external_id.trim() !== '' && { external_id: external_id.trim() }),
       };
       const { body: made } = await changeManagement('createAccount', { body });
-      await navigate(`/operate/accounts/${made.id}`);
+      await navigate(consolePaths.account(made.id));
     },
   });
   return (

@@ -3,9 +3,9 @@ import { Hint } from '../../components/hint.tsx';
 import { ManagedTable } from '../../components/managed-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { formatUsd } from '../../format/format-usd.ts';
-import { endUserPath } from '../search/found-path.ts';
 
 /** Lists the end users of an account, with what each has spent. */
 export function EndUsersPanel({ accountId }: { accountId: string }) {
@@ -21,7 +21,7 @@ export function EndUsersPanel({ accountId }: { accountId: string }) {
             id: 'id',
             header: 'Id',
             width: '40%',
-            cell: ({ id }) => <TextLink to={endUserPath(accountId, id)}>{id}</TextLink>,
+            cell: ({ id }) => <TextLink to={consolePaths.endUser(accountId, id)}>{id}</TextLink>,
           },
           {
             id: 'requests',

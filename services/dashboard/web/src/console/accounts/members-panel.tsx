@@ -13,11 +13,11 @@ import { Identifier } from '../../components/identifier.tsx';
 import { ManagedTable } from '../../components/managed-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RemovalButton } from '../../components/removal-button.tsx';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { ROLE_LABELS, roleChoices } from '../../pages/members/role-words.ts';
 import { emailProblem } from '../../pages/sign-in/credential-problems.ts';
-import { SecretDialog } from '../panels/secret-dialog.tsx';
-import { useMayChange } from '../use-may-change.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 
 /** Lists the members and invitations of an account; invites, changes roles and removes. */
 export function MembersPanel({ accountId }: { accountId: string }) {

@@ -1,9 +1,9 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { parseUsd } from '@model-gateway/shared/money';
 import type { BudgetWindow, Rules, RulesReport } from '@model-gateway/shared/rules';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { WINDOW_NAMES } from '../../pages/rules/rule-words.ts';
+import { usdProblem } from '../../pages/rules/rules-draft.ts';
 import { ownRules } from '../../pages/rules/rules-panels.tsx';
 
 interface QuickDialogProps {
@@ -19,9 +19,7 @@ const WINDOWS = ['day', 'week', 'month', 'total'] as const satisfies BudgetWindo
 export function BudgetDialog({ report, save, onClose, onDone }: QuickDialogProps) {
   const form = useForm({
     fields: { usd: '', window: 'month' },
-    check: ({ usd }) => ({
-      usd: parseUsd(usd.trim()) === undefined ? 'Enter US dollars such as 25 or 12.50.' : undefined,
-    }),
+    check: ({ usd }) => ({ usd: usdProblem(usd) }),
     send: async ({ usd, window: chosen }) => {
       const window = WINDOWS.find((each) => each === chosen) ?? 'month';
       const rules = ownRules(report);

@@ -10,8 +10,9 @@ import { nameProblem } from '../../components/name-problem.ts';
 import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
+import { consolePaths } from '../../console-paths.ts';
 import { formatCount } from '../../format/format-count.ts';
-import { useMayChange } from '../use-may-change.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 
 /** Lists the teams of an account, and creates one. */
 export function TeamsPanel({ accountId }: { accountId: string }) {
@@ -39,7 +40,7 @@ export function TeamsPanel({ accountId }: { accountId: string }) {
             id: 'name',
             header: 'Name',
             width: '40%',
-            cell: ({ id, name }) => <TextLink to={`/operate/teams/${id}`}>{name}</TextLink>,
+            cell: ({ id, name }) => <TextLink to={consolePaths.team(id)}>{name}</TextLink>,
           },
           {
             id: 'limit',

@@ -7,7 +7,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
-import { useIsOperator } from '../use-is-operator.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { CatalogForm } from './catalog-form.tsx';
 import { writeCatalog } from './catalog-text.ts';
 import { PlanPanel } from './plan-panel.tsx';
@@ -51,7 +51,7 @@ export function CatalogPage() {
 function Editor({ document }: { document: unknown }) {
   const [query, change] = useAddressQuery();
   const isForm = query.get('view') !== 'yaml';
-  const isOperator = useIsOperator();
+  const mayChange = useMayChange();
   const draft = useCatalogDraft(() => writeCatalog(document));
   const { apply, applied, catalog, plan, planned, problems, text } = draft;
   return (
@@ -84,13 +84,13 @@ function Editor({ document }: { document: unknown }) {
         {isForm && catalog.problems.length === 0 ? (
           <>
             <ProblemCount count={problems.length} onShow={() => change({ view: 'yaml' })} />
-            <CatalogForm editing={{ catalog, isReadOnly: !isOperator, change: draft.change }} />
+            <CatalogForm editing={{ catalog, isReadOnly: !mayChange, change: draft.change }} />
           </>
         ) : (
           <YamlEditor
             text={text}
             problems={problems}
-            isReadOnly={!isOperator}
+            isReadOnly={!mayChange}
             onChange={(changed) => draft.change(() => changed)}
           />
         )}

@@ -1,8 +1,9 @@
 import { Button, Group, NativeSelect, SimpleGrid, Stack, Title } from '@mantine/core';
 import { UNITS } from '@model-gateway/shared/units';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Hint } from '../../components/hint.tsx';
 import { RemovalButton } from '../../components/removal-button.tsx';
+import { CAPABILITIES } from '../../pages/models/capability-names.ts';
 import {
   entriesAt,
   lengthAt,
@@ -22,7 +23,6 @@ interface FieldsProps {
 }
 
 const KINDS = ['openai-compatible', 'anthropic', 'gemini', 'vertex', 'azure-openai', 'bedrock', 'cohere'];
-const CAPABILITIES = ['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcription'];
 const COMMAS = 'Separate several with commas.';
 
 /** Edits a provider. */
@@ -145,24 +145,32 @@ const PRICES = UNITS.map(({ price }) => price);
 function Prices({ editing, path }: FieldsProps) {
   const names = membersAt(editing.catalog, path).filter((name) => name !== 'tiers');
   const others = PRICES.filter(({ name }) => !names.includes(name));
+  const [chosen, setChosen] = useState('');
+  // Choosing does not add it yet: the keyboard passes all choices.
+  const added = (others.find(({ name }) => name === chosen) ?? others[0])?.name;
   const tiers = lengthAt(editing.catalog, [...path, 'tiers']);
   return (
     <Section
       title="Prices in US dollars"
       action={
         !editing.isReadOnly && (
-          <NativeSelect
-            size="xs"
-            aria-label="Add a price"
-            value=""
-            data={[
-              { value: '', label: 'Add a price…' },
-              ...others.map(({ label, name }) => ({ value: name, label: `per ${label}` })),
-            ]}
-            onChange={({ currentTarget: { value } }) =>
-              value !== '' && editing.change((text) => withValue(text, [...path, value], '0', 'text'))
-            }
-          />
+          <Group gap="xs">
+            <NativeSelect
+              size="xs"
+              aria-label="Price to add"
+              value={added}
+              data={others.map(({ label, name }) => ({ value: name, label: `Per ${label}` }))}
+              onChange={({ currentTarget: { value } }) => setChosen(value)}
+            />
+            <Button
+              size="xs"
+              variant="default"
+              disabled={added === undefined}
+              onClick={() => editing.change((text) => withValue(text, [...path, added ?? ''], '0', 'text'))}
+            >
+              Add price
+            </Button>
+          </Group>
         )
       }
     >

@@ -2,34 +2,30 @@ import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useManagement } from '../../api/use-management.ts';
+import { BackLink } from '../../components/back-link.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { TextLink } from '../../components/text-link.tsx';
-import { useIsOperator } from '../use-is-operator.ts';
-import { actorName } from './actor-name.ts';
+import { actorName } from '../../pages/audit/actor-name.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { DifferenceTable } from './difference-table.tsx';
 
 /** Shows a catalog that was in force, and what it changed. */
 export function CatalogVersionPage() {
   const { revision = '' } = useParams();
   const version = useManagement('getCatalogVersion', { path: { revision } });
-  const isOperator = useIsOperator();
+  const mayChange = useMayChange();
   const inForce = useManagement('getCatalog', {}).data?.body.revision;
   const body = version.data?.body;
   return (
     <>
+      <BackLink to="/operate/catalog/versions">History of the catalog</BackLink>
       <PageHeader
         title={`Catalog ${revision}`}
-        description={
-          <>
-            <TextLink to="/operate/catalog/versions">History of the catalog</TextLink> / {revision}
-          </>
-        }
         actions={
-          isOperator &&
+          mayChange &&
           inForce !== undefined &&
           String(inForce) !== revision && (
             <Button

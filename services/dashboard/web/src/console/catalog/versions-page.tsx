@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import type { ItemOf } from '../../api/use-management.ts';
+import { BackLink } from '../../components/back-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Column } from '../../components/entry-table.tsx';
 import { ManagedTable } from '../../components/managed-table.tsx';
@@ -8,7 +9,8 @@ import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { actorName } from './actor-name.ts';
+import { consolePaths } from '../../console-paths.ts';
+import { actorName } from '../../pages/audit/actor-name.ts';
 
 type Version = ItemOf<'listCatalogVersions'>;
 
@@ -16,14 +18,8 @@ type Version = ItemOf<'listCatalogVersions'>;
 export function CatalogVersionsPage() {
   return (
     <>
-      <PageHeader
-        title="History of the catalog"
-        description={
-          <>
-            <TextLink to="/operate/catalog">Catalog</TextLink> / history. The last 200 are kept.
-          </>
-        }
-      />
+      <BackLink to="/operate/catalog">Catalog</BackLink>
+      <PageHeader title="History of the catalog" description="The last 200 catalogs are kept." />
       <Panel title="Catalogs" description="The first one is in force.">
         <ManagedTable
           operation="listCatalogVersions"
@@ -47,7 +43,7 @@ const columns: [Column<Version>, ...Column<Version>[]] = [
     id: 'revision',
     header: 'Revision',
     cell: ({ revision }) => (
-      <TextLink to={`/operate/catalog/versions/${revision}`}>Catalog {revision}</TextLink>
+      <TextLink to={consolePaths.catalogVersion(String(revision))}>Catalog {revision}</TextLink>
     ),
   },
   {

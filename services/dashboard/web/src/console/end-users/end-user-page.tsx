@@ -7,17 +7,18 @@ import { changeManagement } from '../../api/management.ts';
 import { useAction } from '../../api/use-action.ts';
 import { refreshManagement, useManagement } from '../../api/use-management.ts';
 import { AccountLink } from '../../components/account-link.tsx';
+import { BackLink } from '../../components/back-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { BackLink } from '../panels/back-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { ManagedRules } from '../panels/managed-rules.tsx';
 import { RequestsPanel } from '../panels/requests-panel.tsx';
 import { UsagePanel } from '../panels/usage-panel.tsx';
-import { useMayChange } from '../use-may-change.ts';
 
 /** Shows everything about one end user of an account. */
 export function EndUserPage() {
@@ -47,13 +48,12 @@ function EndUserDetails({ accountId, id }: { accountId: string; id: string }) {
   const [toDelete, setToDelete] = useState<string | null>(null);
   const remove = useAction(async (_id: string) => {
     await changeManagement('deleteEndUser', { path, query });
-    await navigate(`/operate/accounts/${accountId}`);
+    await navigate(consolePaths.account(accountId));
     await refreshManagement();
   });
-  const requests = new URLSearchParams({ account_id: accountId, end_user: id });
   return (
     <>
-      <BackLink to={`/operate/accounts/${accountId}`}>Account</BackLink>
+      <BackLink to={consolePaths.account(accountId)}>Account</BackLink>
       <PageHeader
         title={id}
         description="End user"
@@ -86,7 +86,7 @@ function EndUserDetails({ accountId, id }: { accountId: string; id: string }) {
         <UsagePanel owner={{ account_id: accountId, end_users: [id] }} />
         <RequestsPanel
           owner={{ account_id: accountId, end_users: [id] }}
-          href={`/operate/requests?${requests}`}
+          href={consolePaths.requests({ account_id: accountId, end_user: id })}
         />
       </Stack>
       <ConfirmDialog

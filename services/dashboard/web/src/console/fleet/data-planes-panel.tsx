@@ -15,14 +15,14 @@ import { Panel } from '../../components/panel.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatUsd } from '../../format/format-usd.ts';
-import { useSession } from '../../session/use-session.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { VersionCell } from './version-cell.tsx';
 
 type DataPlane = Fleet['data_planes'][number];
 
 /** Lists the data planes, and lets operators take them out of traffic and back. */
 export function DataPlanesPanel({ fleet }: { fleet: Fleet }) {
-  const isOperator = useSession().data?.user?.installationRole === 'operator';
+  const mayChange = useMayChange();
   const [draining, setDraining] = useState<DataPlane | null>(null);
   const drain = useAction(async ({ instance_id: id }: DataPlane) => {
     await changeManagement('drainDataPlane', { path: { id }, body: {} });
@@ -49,7 +49,7 @@ export function DataPlanesPanel({ fleet }: { fleet: Fleet }) {
           idOf={({ instance_id: id }) => id}
           isDimmed={({ live }) => !live}
           cardsBelow="88em"
-          columns={columnsOf(fleet.version, isOperator ? { onDrain: setDraining, undrain } : undefined)}
+          columns={columnsOf(fleet.version, mayChange ? { onDrain: setDraining, undrain } : undefined)}
         />
       )}
       <ConfirmDialog

@@ -66,7 +66,7 @@ function Stores({ storage: { postgres, redis } }: { storage: Storage }) {
             id: 'rows',
             header: 'Rows, estimated',
             align: 'right',
-            cell: ({ rows }) => formatCountShort(rows),
+            cell: ({ rows }) => (rows === null ? 'Not known yet' : formatCountShort(rows)),
           },
         ]}
       />

@@ -6,6 +6,7 @@ import { changeManagement, type Managed } from '../../api/management.ts';
 import { useAction } from '../../api/use-action.ts';
 import { refreshManagement, useManagement } from '../../api/use-management.ts';
 import { AccountLink } from '../../components/account-link.tsx';
+import { BackLink } from '../../components/back-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { ResultAlert } from '../../components/focused-alert.tsx';
@@ -14,16 +15,16 @@ import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { TagList } from '../../components/tag-list.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { AuditPanel } from '../panels/audit-panel.tsx';
-import { BackLink } from '../panels/back-link.tsx';
 import { KeyState } from '../panels/keys-panel.tsx';
 import { ManagedRules } from '../panels/managed-rules.tsx';
 import { RequestsPanel } from '../panels/requests-panel.tsx';
-import { SecretDialog } from '../panels/secret-dialog.tsx';
 import { UsagePanel } from '../panels/usage-panel.tsx';
-import { useMayChange } from '../use-may-change.ts';
 import { RenameKeyDialog, RotateKeyDialog } from './key-dialogs.tsx';
 
 /** Shows everything about one key. */
@@ -33,7 +34,7 @@ export function KeyPage() {
   const accountId = key.data?.body.account_id;
   return (
     <>
-      <BackLink to={accountId === undefined ? '/operate/accounts' : `/operate/accounts/${accountId}`}>
+      <BackLink to={accountId === undefined ? '/operate/accounts' : consolePaths.account(accountId)}>
         {accountId === undefined ? 'Accounts' : 'Account'}
       </BackLink>
       {key.data === undefined && <PageHeader title="Key" />}
@@ -99,7 +100,7 @@ function KeyDetails({ managed }: { managed: Managed<'getKey'> }) {
           noBudgets="This key has no budget: it can spend all that its pools have."
         />
         <UsagePanel owner={{ account_id, keys: [id] }} />
-        <RequestsPanel owner={{ key_id: id }} href={`/operate/requests?key_id=${id}`} />
+        <RequestsPanel owner={{ key_id: id }} href={consolePaths.requests({ key_id: id })} />
         <AuditPanel query={{ object_id: id }} />
       </Stack>
       {open === 'rename' && <RenameKeyDialog managed={managed} onClose={() => setOpen(undefined)} />}
@@ -118,7 +119,7 @@ function KeyDetails({ managed }: { managed: Managed<'getKey'> }) {
           title="New key"
           advice="Send it to the holder of the account over a secure channel."
           secret={rotated.key}
-          onClose={() => void navigate(`/operate/keys/${rotated.id}`)}
+          onClose={() => void navigate(consolePaths.key(rotated.id))}
         />
       )}
       <ConfirmDialog
@@ -147,7 +148,7 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
           {seat_id === null ? (
             'The account'
           ) : (
-            <TextLink to={`/operate/seats/${seat_id}`}>A seat of a team</TextLink>
+            <TextLink to={consolePaths.seat(seat_id)}>A seat of a team</TextLink>
           )}
         </Fact>
         <Fact label="Id">

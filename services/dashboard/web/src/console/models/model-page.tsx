@@ -2,16 +2,19 @@ import { List, SimpleGrid, Stack } from '@mantine/core';
 import { useParams } from 'react-router';
 import type { ResponseOf } from '../../../../wire/management.ts';
 import { useManagement } from '../../api/use-management.ts';
+import { BackLink } from '../../components/back-link.tsx';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { formatCount } from '../../format/format-count.ts';
-import { actorName } from '../catalog/actor-name.ts';
+import { actorName } from '../../pages/audit/actor-name.ts';
 import { failedShare, latencyOf, successOf } from '../providers/figures.ts';
 import { HealthMark } from '../providers/health-mark.tsx';
 import { priceTexts } from './short-price.ts';
@@ -27,14 +30,8 @@ export function ModelPage() {
   const body = model.data?.body;
   return (
     <>
-      <PageHeader
-        title={body?.name ?? id}
-        description={
-          <>
-            <TextLink to="/operate/models">Models</TextLink> / {id}
-          </>
-        }
-      />
+      <BackLink to="/operate/models">Models</BackLink>
+      <PageHeader title={body?.name ?? id} description={<Identifier id={id} />} />
       <Stack gap="lg">
         <QueryState query={model} loading="Reading the model" />
         {body !== undefined && <Details model={body} />}
@@ -49,7 +46,7 @@ function Details({ model }: { model: Model }) {
     <>
       <Panel
         title="Health and traffic"
-        actions={<TextLink to={`/operate/requests?model=${encodeURIComponent(model.id)}`}>Requests</TextLink>}
+        actions={<TextLink to={consolePaths.requests({ model: model.id })}>Requests</TextLink>}
       >
         <HealthMark health={health} />
         <SimpleGrid cols={{ base: 2, sm: 4 }}>
@@ -66,7 +63,7 @@ function Details({ model }: { model: Model }) {
           <List>
             {model.models.map((each) => (
               <List.Item key={each.model}>
-                <TextLink to={`/operate/models/${each.model}`}>{each.model}</TextLink>, weight {each.weight}
+                <TextLink to={consolePaths.model(each.model)}>{each.model}</TextLink>, weight {each.weight}
               </List.Item>
             ))}
           </List>
@@ -119,9 +116,7 @@ const upstreamColumns: [Column<Upstream>, ...Column<Upstream>[]] = [
   {
     id: 'provider',
     header: 'Provider',
-    cell: ({ provider }) => (
-      <TextLink to={`/operate/providers/${encodeURIComponent(provider)}`}>{provider}</TextLink>
-    ),
+    cell: ({ provider }) => <TextLink to={consolePaths.provider(provider)}>{provider}</TextLink>,
   },
   {
     id: 'model',
@@ -162,7 +157,7 @@ const priceColumns: [Column<PriceVersion>, ...Column<PriceVersion>[]] = [
         'A catalog older than the history'
       ) : (
         <span className="cell-name">
-          <TextLink to={`/operate/catalog/versions/${revision}`}>Catalog {revision}</TextLink>
+          <TextLink to={consolePaths.catalogVersion(String(revision))}>Catalog {revision}</TextLink>
           {applied_by !== null && ` by ${actorName(applied_by)}`}
         </span>
       ),

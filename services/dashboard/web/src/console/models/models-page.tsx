@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
+import { consolePaths } from '../../console-paths.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { latencyOf, successOf } from '../providers/figures.ts';
 import { HealthMark } from '../providers/health-mark.tsx';
@@ -68,7 +69,7 @@ const columns: [Column<Model>, ...Column<Model>[]] = [
     header: 'Model',
     cell: ({ id, name }) => (
       <span className="cell-name">
-        <TextLink to={`/operate/models/${id}`}>{id}</TextLink>
+        <TextLink to={consolePaths.model(id)}>{id}</TextLink>
         <Text span size="xs" c="dimmed" display="block">
           {name}
         </Text>

@@ -44,7 +44,7 @@ export function AttentionPanel() {
             const more = total - body.data.filter((item) => item.kind === kind).length;
             return more <= 0
               ? []
-              : [<More key={kind} kind={kind} more={more} isLeast={total >= MAX_COUNTED} />];
+              : [<More key={kind} kind={kind} more={more} isAtLeast={total >= MAX_COUNTED} />];
           })}
         </ul>
       )}
@@ -91,11 +91,11 @@ const MORE: Partial<Record<Item['kind'], string>> = {
   webhook_failing: 'failing webhooks',
 };
 
-function More({ isLeast, kind, more }: { isLeast: boolean; kind: Item['kind']; more: number }) {
+function More({ isAtLeast, kind, more }: { isAtLeast: boolean; kind: Item['kind']; more: number }) {
   return (
     <li>
       <Text size="sm" c="dimmed">
-        And {isLeast ? 'at least ' : ''}
+        And {isAtLeast ? 'at least ' : ''}
         {formatCount(more)} more: {MORE[kind] ?? kind.replaceAll('_', ' ')}.
       </Text>
     </li>

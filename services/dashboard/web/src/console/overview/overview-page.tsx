@@ -4,11 +4,12 @@ import { preloadCharts } from '../../charts/lazy-bars-over-time.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
+import { UsageOverTime } from '../../pages/usage/usage-over-time.tsx';
 import { AttentionPanel } from './attention-panel.tsx';
 import { FiguresPanel } from './figures-panel.tsx';
 import { HeadlineFigures } from './headline-figures.tsx';
 import { isSort, SORTS } from './sort-figures.ts';
-import { TrafficPanels } from './traffic-panels.tsx';
+import { TopAccountsPanel } from './top-accounts-panel.tsx';
 import { PERIODS, useOverview } from './use-overview.ts';
 
 const PERIOD_OPTIONS = Object.entries(PERIODS).map(([value, { name }]) => ({ value, label: name }));
@@ -43,7 +44,16 @@ export function OverviewPage() {
         {body !== undefined && (
           <>
             <HeadlineFigures totals={body.totals} />
-            <TrafficPanels series={body.series} width={PERIODS[period].width} />
+            <UsageOverTime
+              buckets={body.series.map(({ cost_usd, start, ...counts }) => ({
+                ...counts,
+                startMs: Date.parse(start),
+                costUsd: cost_usd,
+              }))}
+              width={PERIODS[period].width}
+              csvName="overview.csv"
+            />
+            <TopAccountsPanel period={period} />
             <FiguresPanel subject="provider" rows={body.providers} {...{ sort, period }} />
             <FiguresPanel subject="model" rows={body.models} {...{ sort, period }} />
           </>

@@ -4,6 +4,7 @@ import { Identifier } from '../../components/identifier.tsx';
 import { ManagedTable } from '../../components/managed-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { actorName } from '../../pages/audit/actor-name.ts';
 
 /** Shows who changed what in an account, or of one object. */
 export function AuditPanel({ query }: { query: { account_id?: string; object_id?: string } }) {
@@ -24,7 +25,7 @@ export function AuditPanel({ query }: { query: { account_id?: string; object_id?
           {
             id: 'actor',
             header: 'Done by',
-            cell: ({ actor }) => <Identifier id={actor.email ?? actor.id ?? actor.type} />,
+            cell: ({ actor }) => <Identifier id={actorName(actor)} />,
           },
           { id: 'at', header: 'When', cell: ({ at }) => <Moment ms={Date.parse(at)} /> },
         ]}

@@ -9,10 +9,11 @@ import { ManagedTable } from '../../components/managed-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { nameProblem } from '../../components/name-problem.ts';
 import { Panel } from '../../components/panel.tsx';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
-import { useMayChange } from '../use-may-change.ts';
-import { SecretDialog } from './secret-dialog.tsx';
+import { consolePaths } from '../../console-paths.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 
 type KeyOwner = { account_id: string } | { seat_id: string };
 
@@ -43,7 +44,7 @@ export function KeysPanel({ owner }: { owner: KeyOwner }) {
             id: 'name',
             header: 'Name',
             width: '34%',
-            cell: ({ id, name }) => <TextLink to={`/operate/keys/${id}`}>{name}</TextLink>,
+            cell: ({ id, name }) => <TextLink to={consolePaths.key(id)}>{name}</TextLink>,
           },
           { id: 'prefix', header: 'Key', cell: ({ prefix }) => <Code>{prefix}…</Code> },
           { id: 'status', header: 'Status', cell: KeyState },

@@ -5,7 +5,7 @@ import type { RequestOf } from '../../../../wire/management.ts';
 import { changeManagement, readManagement } from '../../api/management.ts';
 import { refreshManagement } from '../../api/use-management.ts';
 import { RulesReportPanels } from '../../pages/rules/rules-panels.tsx';
-import { useMayChange } from '../use-may-change.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 
 /** Owner of rules. `accountId` is the account of an end user. */
 export interface ManagedRulesOwner {

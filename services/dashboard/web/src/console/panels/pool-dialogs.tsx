@@ -1,15 +1,13 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { parseUsd } from '@model-gateway/shared/money';
 import type { Pool } from '../../../../wire/management.ts';
 import { changeManagement, readManagement } from '../../api/management.ts';
 import { refreshManagement } from '../../api/use-management.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { useForm } from '../../components/use-form.ts';
+import { usdProblem } from '../../pages/rules/rules-draft.ts';
 
 /** Owner of pools, as the management API names it. */
 export type PoolOwner = { account_id: string } | { team_id: string } | { seat_id: string };
-
-const AMOUNT = 'Enter US dollars such as 25 or 12.50.';
 
 interface GiveCreditDialogProps {
   owner: PoolOwner;
@@ -21,7 +19,7 @@ interface GiveCreditDialogProps {
 export function GiveCreditDialog({ owner, onClose, onDone }: GiveCreditDialogProps) {
   const form = useForm({
     fields: { kind: 'never', usd: '', name: '', expires: '' },
-    check: ({ kind, usd }) => ({ usd: kind === 'unlimited' ? undefined : amountProblem(usd) }),
+    check: ({ kind, usd }) => ({ usd: kind === 'unlimited' ? undefined : usdProblem(usd) }),
     send: async ({ expires, kind, name, usd }) => {
       const resets = kind === 'monthly' ? ('monthly' as const) : ('never' as const);
       const body = {
@@ -80,7 +78,7 @@ export function ChangePoolDialog({ pool, onClose, onDone }: ChangePoolDialogProp
   const form = useForm({
     fields: { kind: pool.unlimited ? 'unlimited' : 'amount', usd: pool.usd ?? '', name: pool.name },
     check: ({ kind, name, usd }) => ({
-      usd: kind === 'unlimited' ? undefined : amountProblem(usd),
+      usd: kind === 'unlimited' ? undefined : usdProblem(usd),
       name: name.trim() === '' ? 'Enter a name.' : undefined,
     }),
     send: async ({ kind, name, usd }) => {
@@ -113,8 +111,4 @@ export function ChangePoolDialog({ pool, onClose, onDone }: ChangePoolDialogProp
       <TextInput label="Name" autoComplete="off" {...form.field('name')} />
     </FormDialog>
   );
-}
-
-function amountProblem(text: string): string | undefined {
-  return (parseUsd(text.trim()) ?? 0n) > 0n ? undefined : AMOUNT;
 }

@@ -12,7 +12,7 @@ import { Panel } from '../../components/panel.tsx';
 import { PoolCard } from '../../components/pool-card.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { RemovalButton } from '../../components/removal-button.tsx';
-import { useMayChange } from '../use-may-change.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { ChangePoolDialog, GiveCreditDialog, type PoolOwner } from './pool-dialogs.tsx';
 
 interface PoolsPanelProps {

@@ -7,6 +7,7 @@ import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { formatUsd } from '../../format/format-usd.ts';
 
 interface RequestOwner {
@@ -39,7 +40,7 @@ export function RequestsPanel({ owner, href }: { owner: RequestOwner; href: stri
               id: 'ended',
               header: 'Ended',
               cell: ({ ended_at, id }) => (
-                <TextLink to={`/operate/requests/${id}`}>
+                <TextLink to={consolePaths.request(id)}>
                   <Moment ms={Date.parse(ended_at)} />
                 </TextLink>
               ),

@@ -1,6 +1,5 @@
-import { Box, Button, SimpleGrid, Stack } from '@mantine/core';
+import { Box, SimpleGrid, Stack } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
-import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useManagement } from '../../api/use-management.ts';
 import { Fact } from '../../components/fact.tsx';
@@ -32,7 +31,7 @@ export function UsagePanel({ owner }: { owner: UsageOwner }) {
   }));
   return (
     <Stack gap="md">
-      <Panel title="Usage this month (UTC)" actions={days !== undefined && <CsvButton days={days} />}>
+      <Panel title="Usage this month (UTC)">
         <QueryState query={usage} loading="Reading the usage" />
         {body !== undefined && (
           <SimpleGrid cols={{ base: 2, sm: 4 }}>
@@ -45,7 +44,7 @@ export function UsagePanel({ owner }: { owner: UsageOwner }) {
       </Panel>
       {days !== undefined && (
         <WhenSeen>
-          <UsageOverTime buckets={days} width="day" />
+          <UsageOverTime buckets={days} width="day" csvName="usage.csv" />
         </WhenSeen>
       )}
     </Stack>
@@ -61,36 +60,5 @@ function WhenSeen({ children }: { children: ReactNode }) {
     <Box ref={ref} mih={300}>
       {wasSeen && children}
     </Box>
-  );
-}
-
-interface Day {
-  startMs: number;
-  requests: number;
-  costUsd: string;
-}
-
-function CsvButton({ days }: { days: readonly Day[] }) {
-  const download = () => {
-    const lines = days.map(
-      ({ startMs, requests, costUsd }) =>
-        `${new Date(startMs).toISOString().slice(0, 10)},${requests},${costUsd}`,
-    );
-    const file = new Blob([['day,requests,cost_usd', ...lines, ''].join('\r\n')], { type: 'text/csv' });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(file);
-    link.download = 'usage.csv';
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<IconDownload size={16} aria-hidden />}
-      onClick={download}
-    >
-      Usage CSV
-    </Button>
   );
 }

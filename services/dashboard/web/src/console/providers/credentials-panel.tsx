@@ -11,7 +11,8 @@ import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RemovalButton } from '../../components/removal-button.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { useIsOperator } from '../use-is-operator.ts';
+import { consolePaths } from '../../console-paths.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { CREDENTIAL_STATES, type Credential, describeSetting, missingOn } from './credential-words.ts';
 import { RefusalText } from './refusal-text.tsx';
 import { SetCredentialDialog } from './set-credential-dialog.tsx';
@@ -24,7 +25,7 @@ interface CredentialsPanelProps {
 
 /** Shows credentials by name and state, and lets operators set and remove stored ones. */
 export function CredentialsPanel({ credentials, mayAdd = false }: CredentialsPanelProps) {
-  const isOperator = useIsOperator();
+  const mayChange = useMayChange();
   const [toSet, setToSet] = useState<string | null>(null);
   const [toRemove, setToRemove] = useState<Credential | null>(null);
   const remove = useAction(async ({ name }: Credential) => {
@@ -57,7 +58,7 @@ export function CredentialsPanel({ credentials, mayAdd = false }: CredentialsPan
       title="Credentials"
       description="Refused ones are listed first. Values are never shown."
       actions={
-        isOperator &&
+        mayChange &&
         mayAdd && (
           <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setToSet('')}>
             Store a credential
@@ -72,7 +73,7 @@ export function CredentialsPanel({ credentials, mayAdd = false }: CredentialsPan
           caption="Credentials"
           entries={[...credentials].sort(byState)}
           idOf={({ name }) => name}
-          columns={isOperator ? [...columns, actions] : columns}
+          columns={mayChange ? [...columns, actions] : columns}
           cardsBelow="62em"
         />
       )}
@@ -128,7 +129,7 @@ const columns: [Column<Credential>, ...Column<Credential>[]] = [
         : providers.map((id, index) => (
             <span key={id}>
               {index > 0 && ', '}
-              <TextLink to={`/operate/providers/${encodeURIComponent(id)}`}>{id}</TextLink>
+              <TextLink to={consolePaths.provider(id)}>{id}</TextLink>
             </span>
           )),
   },

@@ -3,14 +3,17 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import type { ResponseOf } from '../../../../wire/management.ts';
 import { useManagement } from '../../api/use-management.ts';
+import { BackLink } from '../../components/back-link.tsx';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { CredentialsPanel } from './credentials-panel.tsx';
 import { failedShare, latencyOf, successOf } from './figures.ts';
@@ -30,14 +33,8 @@ export function ProviderPage() {
   const body = provider.data?.body;
   return (
     <>
-      <PageHeader
-        title={body?.name ?? id}
-        description={
-          <>
-            <TextLink to="/operate/providers">Providers</TextLink> / {id}
-          </>
-        }
-      />
+      <BackLink to="/operate/providers">Providers</BackLink>
+      <PageHeader title={body?.name ?? id} description={<Identifier id={id} />} />
       <Stack gap="lg">
         <QueryState query={provider} loading="Reading the provider" />
         {body !== undefined && <Details provider={body} />}
@@ -58,9 +55,7 @@ function Details({ provider }: { provider: Provider }) {
       <CredentialsPanel credentials={provider.credentials} />
       <Panel
         title="Health and traffic"
-        actions={
-          <TextLink to={`/operate/requests?provider=${encodeURIComponent(provider.id)}`}>Requests</TextLink>
-        }
+        actions={<TextLink to={consolePaths.requests({ provider: provider.id })}>Requests</TextLink>}
       >
         <HealthMark health={health} />
         <SimpleGrid cols={{ base: 2, sm: 4 }}>
@@ -129,7 +124,7 @@ const modelColumns: [Column<Upstream>, ...Column<Upstream>[]] = [
     header: 'Model',
     cell: ({ id }) => (
       <span className="cell-name">
-        <TextLink to={`/operate/models/${id}`}>{id}</TextLink>
+        <TextLink to={consolePaths.model(id)}>{id}</TextLink>
       </span>
     ),
   },

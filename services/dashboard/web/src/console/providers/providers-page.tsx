@@ -8,6 +8,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { countOf, formatCount } from '../../format/format-count.ts';
 import { CredentialsPanel } from './credentials-panel.tsx';
 import { latencyOf, successOf } from './figures.ts';
@@ -70,7 +71,7 @@ const columns: [Column<Provider>, ...Column<Provider>[]] = [
     header: 'Provider',
     cell: ({ id, name }) => (
       <span className="cell-name">
-        <TextLink to={`/operate/providers/${encodeURIComponent(id)}`}>{name}</TextLink>
+        <TextLink to={consolePaths.provider(id)}>{name}</TextLink>
         <Text span size="xs" c="dimmed" display="block">
           {id}
         </Text>

@@ -1,14 +1,10 @@
-import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import type { Receipt } from '../../../../wire/management.ts';
-import { Hint } from '../../components/hint.tsx';
 import { Identifier } from '../../components/identifier.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { describeAffinity, describeCachedShare } from '../../pages/receipt/describe-receipt.ts';
-import classes from '../../pages/receipt/receipt.module.css';
+import { FactList, type RequestFact } from '../../pages/receipt/fact-list.tsx';
 import { convertReceipt } from './convert-receipt.ts';
-import { accountPath, keyPath, modelPath, providerPath, requestsPath } from './paths.ts';
 
 /** Shows what a request was, with links to what it concerns. */
 export function RequestFacts({ receipt }: { receipt: Receipt }) {
@@ -17,74 +13,53 @@ export function RequestFacts({ receipt }: { receipt: Receipt }) {
   const cached = describeCachedShare(convertReceipt(receipt));
   const providers = [...new Set(attempts.map(({ provider }) => provider))];
   const similar = (filters: Record<string, string>, text: string) => (
-    <TextLink key={text} to={requestsPath({ account_id, ...filters })}>
+    <TextLink key={text} to={consolePaths.requests({ account_id, ...filters })}>
       {text}
     </TextLink>
   );
-  const facts: [name: string, value: ReactNode][] = [
+  const facts: RequestFact[] = [
     [
       'Account',
-      <TextLink key="account" to={accountPath(account_id)}>
+      <TextLink key="account" to={consolePaths.account(account_id)}>
         {account_email ?? account_id}
       </TextLink>,
     ],
     [
       'Key',
-      <TextLink key="key" to={keyPath(key_id)}>
+      <TextLink key="key" to={consolePaths.key(key_id)}>
         {key_name ?? key_id}
       </TextLink>,
     ],
-    ...optional('Team', team_id && <TextLink to={requestsPath({ team_id })}>{team_id}</TextLink>),
-    ...optional('Seat', seat_id && <TextLink to={requestsPath({ seat_id })}>{seat_id}</TextLink>),
+    ['Team', team_id && <TextLink to={consolePaths.team(team_id)}>{team_id}</TextLink>],
+    ['Seat', seat_id && <TextLink to={consolePaths.seat(seat_id)}>{seat_id}</TextLink>],
     [
       'Model',
-      <TextLink key="model" to={modelPath(model)}>
+      <TextLink key="model" to={consolePaths.model(model)}>
         {model}
       </TextLink>,
     ],
-    ...optional(
+    [
       'Providers',
       providers.length > 0 &&
         providers.map((provider) => (
-          <TextLink key={provider} to={providerPath(provider)}>
+          <TextLink key={provider} to={consolePaths.provider(provider)}>
             {provider}
           </TextLink>
         )),
-    ),
+    ],
     ['Capability', receipt.capability],
     ['Billing', receipt.billing_reason],
     ['Price', price_version === null ? 'free of charge' : `version ${price_version}`],
-    ...optional(
+    [
       'Tags',
       Object.keys(tags).length > 0 &&
         Object.entries(tags).map(([name, value]) => similar({ [`tag.${name}`]: value }, `${name}=${value}`)),
-    ),
-    ...optional('End user', end_user && similar({ end_user }, end_user)),
-    ...optional('Session', session && similar({ session }, session)),
-    ...optional('Routed by', affinity && describeAffinity(affinity)),
-    ...optional('Cached input', cached),
-    ...optional(
-      'Budgets',
-      rules_checked.length > 0 && rules_checked.map((id) => <Identifier key={id} id={id} />),
-    ),
+    ],
+    ['End user', end_user && <TextLink to={consolePaths.endUser(account_id, end_user)}>{end_user}</TextLink>],
+    ['Session', session && similar({ session }, session)],
+    ['Routed by', affinity && describeAffinity(affinity)],
+    ['Cached input', cached],
+    ['Budgets', rules_checked.length > 0 && rules_checked.map((id) => <Identifier key={id} id={id} />)],
   ];
-  return (
-    <Panel title="The request">
-      <dl className={classes.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name} className={classes.fact}>
-            <Hint component="dt">{name}</Hint>
-            <Text component="dd" size="sm" m={0} className={`break-anywhere ${classes.values}`}>
-              {value}
-            </Text>
-          </div>
-        ))}
-      </dl>
-    </Panel>
-  );
-}
-
-/** Returns the row of a fact, or none if it has no value. */
-function optional(name: string, value: ReactNode): [string, ReactNode][] {
-  return value === null || value === undefined || value === false || value === '' ? [] : [[name, value]];
+  return <FactList facts={facts} />;
 }

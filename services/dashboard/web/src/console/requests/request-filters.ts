@@ -1,5 +1,6 @@
 import type { RequestOf } from '../../../../wire/management.ts';
 import { present } from '../../api/present.ts';
+import { CAPABILITIES } from '../../pages/models/capability-names.ts';
 
 type Query = NonNullable<RequestOf<'listReceipts'>['query']>;
 type Refused = NonNullable<RequestOf<'listRefusedRequests'>['query']>;
@@ -15,7 +16,6 @@ export interface FilterField {
   ofRefused?: true;
 }
 
-const CAPABILITIES = ['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcription'] as const;
 const REASONS = ['completed', 'aborted_partial', 'upstream_failed_free', 'estimated'] as const;
 /** Parameters of tags are `tag.project=alpha`. */
 const TAG = 'tag.';

@@ -6,6 +6,7 @@ import { ApiError } from '../../api/client.ts';
 import { readManagement } from '../../api/management.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { useManagement } from '../../api/use-management.ts';
+import { BackLink } from '../../components/back-link.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -33,7 +34,7 @@ export function RequestPage() {
   const found = receipt.data?.body;
   return (
     <>
-      <TextLink to="/operate/requests">Requests</TextLink>
+      <BackLink to="/operate/requests">Requests</BackLink>
       <PageHeader
         title="Request"
         description={<Code className="break-anywhere">{requestId}</Code>}

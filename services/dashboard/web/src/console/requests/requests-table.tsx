@@ -1,15 +1,16 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { ReceiptSummary, RefusedRequests } from '../../../../wire/management.ts';
-import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import type { Column } from '../../components/entry-table.tsx';
 import { Identifier } from '../../components/identifier.tsx';
+import { LongTable } from '../../components/long-table.tsx';
+import { Moment } from '../../components/moment.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { Timed } from '../../components/timed.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatUsd } from '../../format/format-usd.ts';
 import { OutcomeBadge } from '../../pages/usage/outcome-badge.tsx';
-import { accountPath, keyPath, modelPath, providerPath, requestPath } from './paths.ts';
 
 interface Owned {
   account_id: string;
@@ -20,7 +21,7 @@ interface Owned {
 
 export function RequestsTable({ requests }: { requests: readonly ReceiptSummary[] }) {
   return (
-    <EntryTable
+    <LongTable
       caption="Requests"
       entries={requests}
       idOf={({ id }) => id}
@@ -36,8 +37,8 @@ const COLUMNS: readonly [Column<ReceiptSummary>, ...Column<ReceiptSummary>[]] = 
     id: 'time',
     header: 'Ended',
     cell: ({ ended_at, id }) => (
-      <Anchor component={Link} to={requestPath(id)} size="sm" fw={500}>
-        <Timed ms={Date.parse(ended_at)} />
+      <Anchor component={Link} to={consolePaths.request(id)} size="sm" fw={500}>
+        <Moment form="recent" ms={Date.parse(ended_at)} />
       </Anchor>
     ),
   },
@@ -47,11 +48,11 @@ const COLUMNS: readonly [Column<ReceiptSummary>, ...Column<ReceiptSummary>[]] = 
     header: 'Model',
     cell: ({ model, provider }) => (
       <>
-        <TextLink to={modelPath(model)}>{model}</TextLink>
+        <TextLink to={consolePaths.model(model)}>{model}</TextLink>
         {provider !== null && (
           <>
             {' by '}
-            <TextLink to={providerPath(provider)}>{provider}</TextLink>
+            <TextLink to={consolePaths.provider(provider)}>{provider}</TextLink>
           </>
         )}
       </>
@@ -98,7 +99,7 @@ const OUTCOMES = {
 
 export function RefusedTable({ refused }: { refused: readonly RefusedRequests[] }) {
   return (
-    <EntryTable
+    <LongTable
       caption="Refused requests"
       entries={refused}
       idOf={({ id }) => id}
@@ -110,16 +111,21 @@ export function RefusedTable({ refused }: { refused: readonly RefusedRequests[] 
 }
 
 const REFUSED_COLUMNS: readonly [Column<RefusedRequests>, ...Column<RefusedRequests>[]] = [
-  { id: 'last', header: 'Last', cell: ({ last_at }) => <Timed ms={Date.parse(last_at)} /> },
+  { id: 'last', header: 'Last', cell: ({ last_at }) => <Moment form="recent" ms={Date.parse(last_at)} /> },
   ...ownerColumns<RefusedRequests>(),
   {
     id: 'model',
     header: 'Model',
-    cell: ({ model }) => (model === null ? 'not known' : <TextLink to={modelPath(model)}>{model}</TextLink>),
+    cell: ({ model }) =>
+      model === null ? 'not known' : <TextLink to={consolePaths.model(model)}>{model}</TextLink>,
   },
   { id: 'status', header: 'Status', cell: ({ code, status }) => `${status} ${code}` },
   { id: 'count', header: 'Requests', align: 'right', cell: ({ count }) => formatCount(count) },
-  { id: 'first', header: 'First', cell: ({ first_at }) => <Timed ms={Date.parse(first_at)} /> },
+  {
+    id: 'first',
+    header: 'First',
+    cell: ({ first_at }) => <Moment form="recent" ms={Date.parse(first_at)} />,
+  },
 ];
 
 function ownerColumns<Entry extends Owned>(): Column<Entry>[] {
@@ -128,14 +134,18 @@ function ownerColumns<Entry extends Owned>(): Column<Entry>[] {
       id: 'account',
       header: 'Account',
       cell: ({ account_email, account_id }) => (
-        <TextLink to={accountPath(account_id)}>{account_email ?? account_id}</TextLink>
+        <TextLink to={consolePaths.account(account_id)}>{account_email ?? account_id}</TextLink>
       ),
     },
     {
       id: 'key',
       header: 'Key',
       cell: ({ key_id, key_name }) =>
-        key_name === null ? <Identifier id={key_id} /> : <TextLink to={keyPath(key_id)}>{key_name}</TextLink>,
+        key_name === null ? (
+          <Identifier id={key_id} />
+        ) : (
+          <TextLink to={consolePaths.key(key_id)}>{key_name}</TextLink>
+        ),
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { Hint } from '../../components/hint.tsx';
-import { Timed } from '../../components/timed.tsx';
+import { Moment } from '../../components/moment.tsx';
 
 interface SearchFooterProps {
   list: {
@@ -18,7 +18,7 @@ export function SearchFooter({ list }: SearchFooterProps) {
   return (
     <Stack align="center" gap="xs" mt="md">
       <Hint role="status">
-        Searched back to <Timed ms={Date.parse(searchedBackTo)} />
+        Searched back to <Moment form="recent" ms={Date.parse(searchedBackTo)} />
       </Hint>
       {list.hasNextPage && (
         <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>

@@ -1,4 +1,5 @@
 import type { SearchResult } from '../../../../wire/management.ts';
+import { consolePaths } from '../../console-paths.ts';
 
 /** Names of the kinds of objects. */
 export const KIND_NAMES: Record<SearchResult['kind'], string> = {
@@ -15,22 +16,17 @@ export const KIND_NAMES: Record<SearchResult['kind'], string> = {
 export function foundPath({ account, id, kind }: SearchResult): string {
   switch (kind) {
     case 'team':
-      return `/operate/teams/${id}`;
+      return consolePaths.team(id);
     case 'seat':
-      return `/operate/seats/${id}`;
+      return consolePaths.seat(id);
     case 'key':
-      return `/operate/keys/${id}`;
+      return consolePaths.key(id);
     case 'end_user':
-      return endUserPath(account.id, id);
+      return consolePaths.endUser(account.id, id);
     case 'request':
-      return `/operate/requests/${encodeURIComponent(id)}`;
+      return consolePaths.request(id);
     case 'account':
     case 'member':
-      return `/operate/accounts/${account.id}`;
+      return consolePaths.account(account.id);
   }
-}
-
-/** An end user's id may have any characters, so it is no part of the path. */
-export function endUserPath(accountId: string, endUser: string): string {
-  return `/operate/end-user?${new URLSearchParams({ account_id: accountId, id: endUser })}`;
 }

@@ -6,6 +6,7 @@ import { useNavigate } from 'react-router';
 import { useManagement } from '../../api/use-management.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { countOf } from '../../format/format-count.ts';
 import type { NavigationSection } from '../../shell/navigation.tsx';
 import { foundPath, KIND_NAMES } from './found-path.ts';
 import classes from './search.module.css';
@@ -123,7 +124,7 @@ function SearchForm({ pages, onClose }: Omit<SearchDialogProps, 'opened'>) {
       {choices.length === 0 && q !== '' && !isSearching && found.error === null && (
         <Hint>Nothing found. Enter the beginning of a name, e-mail address or key, or a whole id.</Hint>
       )}
-      <VisuallyHidden role="status">{choices.length} results</VisuallyHidden>
+      <VisuallyHidden role="status">{countOf(choices.length, 'result')}</VisuallyHidden>
     </Stack>
   );
 }

@@ -3,13 +3,14 @@ import { useParams } from 'react-router';
 import type { Seat } from '../../../../wire/management.ts';
 import { useManagement } from '../../api/use-management.ts';
 import { AccountLink } from '../../components/account-link.tsx';
+import { BackLink } from '../../components/back-link.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { BackLink } from '../panels/back-link.tsx';
+import { consolePaths } from '../../console-paths.ts';
 import { KeysPanel } from '../panels/keys-panel.tsx';
 import { ManagedRules } from '../panels/managed-rules.tsx';
 import { PoolsPanel } from '../panels/pools-panel.tsx';
@@ -22,7 +23,7 @@ export function SeatPage() {
   const body = seat.data?.body;
   return (
     <>
-      <BackLink to={body === undefined ? '/operate/accounts' : `/operate/teams/${body.team_id}`}>
+      <BackLink to={body === undefined ? '/operate/accounts' : consolePaths.team(body.team_id)}>
         {body === undefined ? 'Accounts' : 'Team'}
       </BackLink>
       <PageHeader title="Seat" description={body && <Identifier id={body.email} />} />

@@ -15,7 +15,8 @@ import { Panel } from '../../components/panel.tsx';
 import { RemovalButton } from '../../components/removal-button.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
-import { useMayChange } from '../use-may-change.ts';
+import { consolePaths } from '../../console-paths.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 
 /** Lists the seats of a team, gives one to an account, and removes one. */
 export function SeatsPanel({ teamId }: { teamId: string }) {
@@ -59,7 +60,7 @@ export function SeatsPanel({ teamId }: { teamId: string }) {
             cell: ({ email, id }) => (
               <Stack gap={0} align="flex-start">
                 <Identifier id={email} />
-                <TextLink to={`/operate/seats/${id}`}>Open the seat</TextLink>
+                <TextLink to={consolePaths.seat(id)}>Open the seat</TextLink>
               </Stack>
             ),
           },

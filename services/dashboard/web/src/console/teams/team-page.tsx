@@ -6,6 +6,7 @@ import { changeManagement, type Managed } from '../../api/management.ts';
 import { useAction } from '../../api/use-action.ts';
 import { refreshManagement, useManagement } from '../../api/use-management.ts';
 import { AccountLink } from '../../components/account-link.tsx';
+import { BackLink } from '../../components/back-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
@@ -16,13 +17,13 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useForm } from '../../components/use-form.ts';
+import { consolePaths } from '../../console-paths.ts';
 import { formatCount } from '../../format/format-count.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { AuditPanel } from '../panels/audit-panel.tsx';
-import { BackLink } from '../panels/back-link.tsx';
 import { ManagedRules } from '../panels/managed-rules.tsx';
 import { PoolsPanel } from '../panels/pools-panel.tsx';
 import { UsagePanel } from '../panels/usage-panel.tsx';
-import { useMayChange } from '../use-may-change.ts';
 import { SeatsPanel } from './seats-panel.tsx';
 
 /** Shows everything about one team. */
@@ -32,7 +33,7 @@ export function TeamPage() {
   const accountId = team.data?.body.account_id;
   return (
     <>
-      <BackLink to={accountId === undefined ? '/operate/accounts' : `/operate/accounts/${accountId}`}>
+      <BackLink to={accountId === undefined ? '/operate/accounts' : consolePaths.account(accountId)}>
         {accountId === undefined ? 'Accounts' : 'Account'}
       </BackLink>
       {team.data === undefined && <PageHeader title="Team" />}
@@ -51,7 +52,7 @@ function TeamDetails({ managed }: { managed: Managed<'getTeam'> }) {
   const [toDelete, setToDelete] = useState<Team | null>(null);
   const remove = useAction(async (_team: Team) => {
     await changeManagement('deleteTeam', { path: { id } });
-    await navigate(`/operate/accounts/${account_id}`);
+    await navigate(consolePaths.account(account_id));
     await refreshManagement();
   });
   return (

@@ -1,7 +1,8 @@
 import { Badge, Box, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { AuditEvent } from '../../../../wire/audit.ts';
-import { ACTIONS, type Column, EntryTable } from '../../components/entry-table.tsx';
+import { ACTIONS, type Column } from '../../components/entry-table.tsx';
 import { Identifier } from '../../components/identifier.tsx';
+import { LongTable } from '../../components/long-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { ScrollFrame } from '../../components/scroll-frame.tsx';
 import { listChanges } from './list-changes.ts';
@@ -15,7 +16,7 @@ interface AuditTableProps {
 
 export function AuditTable({ events, onOpen, withAccounts }: AuditTableProps) {
   return (
-    <EntryTable
+    <LongTable
       caption="Audit events"
       entries={events}
       idOf={({ id }) => id}

@@ -2,7 +2,8 @@ import { Code, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useRef } from 'react';
 import type { AuditEvent } from '../../../../wire/audit.ts';
 import { Fact } from '../../components/fact.tsx';
-import { formatDateTime } from '../../format/format-time.ts';
+import { Moment } from '../../components/moment.tsx';
+import { actorName } from './actor-name.ts';
 
 /** Shows everything about an event. @param event null: the dialog is closed */
 export function EventDialog({ event, onClose }: { event: AuditEvent | null; onClose: () => void }) {
@@ -23,15 +24,9 @@ function Details({ event }: { event: AuditEvent }) {
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Fact label="Event">{event.id}</Fact>
         <Fact label="When">
-          <time dateTime={new Date(event.atMs).toISOString()} title={new Date(event.atMs).toISOString()}>
-            {formatDateTime(event.atMs)}
-          </time>
+          <Moment form="full" ms={event.atMs} />
         </Fact>
-        <Fact label="Done by">
-          {[actor.email ?? actor.id ?? actor.type.replaceAll('_', ' '), event.way, actor.ip]
-            .filter(Boolean)
-            .join(', ')}
-        </Fact>
+        <Fact label="Done by">{[actorName(actor), event.way, actor.ip].filter(Boolean).join(', ')}</Fact>
         <Fact label="Outcome">{event.outcome}</Fact>
         <Fact label="Object">
           {object.type} {object.id} {object.name !== object.id && object.name}

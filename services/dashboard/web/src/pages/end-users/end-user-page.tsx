@@ -1,9 +1,9 @@
-import { Anchor, Button, Group, Stack } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { Button, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { useAction } from '../../api/use-action.ts';
+import { BackLink } from '../../components/back-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { accountSettingsKey, useAccountSettings } from '../account/use-account-settings.ts';
@@ -30,12 +30,7 @@ export function EndUserPage() {
   });
   return (
     <>
-      <Anchor component={Link} to={LIST} size="sm" mb="xs" display="inline-block">
-        <Group gap={4} component="span">
-          <IconArrowLeft size={16} aria-hidden />
-          End users
-        </Group>
-      </Anchor>
+      <BackLink to={LIST}>End users</BackLink>
       <PageHeader
         title={endUser}
         description={

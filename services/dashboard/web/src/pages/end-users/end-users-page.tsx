@@ -1,7 +1,7 @@
-import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { BackLink } from '../../components/back-link.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -17,12 +17,7 @@ const MAX_LENGTH = 128;
 export function EndUsersPage() {
   return (
     <>
-      <Anchor component={Link} to="/dashboard/account" size="sm" mb="xs" display="inline-block">
-        <Group gap={4} component="span">
-          <IconArrowLeft size={16} aria-hidden />
-          Account
-        </Group>
-      </Anchor>
+      <BackLink to="/dashboard/account">Account</BackLink>
       <PageHeader
         title="End users"
         description={

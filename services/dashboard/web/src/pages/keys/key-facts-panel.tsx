@@ -7,7 +7,6 @@ import { Panel } from '../../components/panel.tsx';
 import { TagList } from '../../components/tag-list.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatCount } from '../../format/format-count.ts';
-import { formatDateTime } from '../../format/format-time.ts';
 import { LimitMeter } from '../usage/limit-meter.tsx';
 import { useLimits } from '../usage/use-limits.ts';
 
@@ -22,7 +21,9 @@ export function KeyFactsPanel({ apiKey }: { apiKey: KeyEntry }) {
         <Fact label="Tags of its requests">
           {Object.keys(tags).length === 0 ? 'None' : <TagList tags={tags} />}
         </Fact>
-        <Fact label="Created">{formatDateTime(createdAtMs)}</Fact>
+        <Fact label="Created">
+          <Moment form="full" ms={createdAtMs} />
+        </Fact>
         <Fact label="Last used">{lastUsedAtMs === null ? 'Not yet' : <Moment ms={lastUsedAtMs} />}</Fact>
         <Fact label="Requests this month (UTC)">{formatCount(requestsThisMonth)}</Fact>
         <Text size="sm">

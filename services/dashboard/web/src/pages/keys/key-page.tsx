@@ -1,8 +1,9 @@
-import { Anchor, Button, Code, Group, Stack } from '@mantine/core';
-import { IconArrowLeft, IconKeyOff } from '@tabler/icons-react';
+import { Button, Code, Group, Stack } from '@mantine/core';
+import { IconKeyOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import type { KeyEntry, RevokeKeyResponse } from '../../../../wire/keys.ts';
+import { BackLink } from '../../components/back-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
@@ -21,12 +22,7 @@ export function KeyPage() {
   const apiKey = keys.data?.keys.find(({ id }) => id === keyId);
   return (
     <>
-      <Anchor component={Link} to="/dashboard/api-keys" size="sm" mb="xs" display="inline-block">
-        <Group gap={4} component="span">
-          <IconArrowLeft size={16} aria-hidden />
-          All keys
-        </Group>
-      </Anchor>
+      <BackLink to="/dashboard/api-keys">All keys</BackLink>
       <QueryState query={keys} loading="Loading the key" />
       {apiKey !== undefined && <KeyDetails apiKey={apiKey} />}
       {keys.data !== undefined && apiKey === undefined && (

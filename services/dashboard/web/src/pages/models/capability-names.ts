@@ -1,13 +1,10 @@
+export const CAPABILITIES = ['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcription'] as const;
+
 /** Returns the display name of a capability; for an unknown one, its id. */
 export function capabilityName(capability: string): string {
-  return NAMES[capability] ?? capability;
+  return NAMES.get(capability) ?? capability;
 }
 
-const NAMES: Record<string, string | undefined> = {
-  chat: 'Chat',
-  embeddings: 'Embeddings',
-  rerank: 'Rerank',
-  images: 'Images',
-  speech: 'Speech',
-  transcription: 'Transcription',
-};
+const NAMES = new Map<string, string>(
+  CAPABILITIES.map((capability) => [capability, `${capability[0]?.toUpperCase()}${capability.slice(1)}`]),
+);

@@ -1,10 +1,11 @@
-import { Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconArrowLeft, IconReceiptOff } from '@tabler/icons-react';
-import { Link, useParams } from 'react-router';
+import { Badge, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconReceiptOff } from '@tabler/icons-react';
+import { useParams } from 'react-router';
 import type { ContentsResponse } from '../../../../wire/contents.ts';
 import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { ApiError, postJson } from '../../api/client.ts';
 import { useLastError } from '../../api/use-last-error.ts';
+import { BackLink } from '../../components/back-link.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -28,12 +29,7 @@ export function ReceiptPage() {
   const receipt = useReceipt(requestId);
   return (
     <>
-      <Anchor component={Link} to="/dashboard/usage" size="sm" mb="sm" display="inline-block">
-        <Group gap={6} component="span">
-          <IconArrowLeft size={16} aria-hidden />
-          Usage
-        </Group>
-      </Anchor>
+      <BackLink to="/dashboard/usage">Usage</BackLink>
       <PageHeader
         title="Receipt"
         description={

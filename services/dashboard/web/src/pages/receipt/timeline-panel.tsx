@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Hint } from '../../components/hint.tsx';
+import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { Timed } from '../../components/timed.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import classes from './timeline.module.css';
 import { type TimedReceipt, timelineSteps } from './timeline-steps.ts';
@@ -26,8 +26,8 @@ export function TimelinePanel({ receipt }: { receipt: TimedReceipt }) {
                 </Hint>
               ))}
             </div>
-            <Hint component="div" ta="right">
-              {atMs === null ? 'not recorded' : <Timed ms={atMs} />}
+            <Hint component="div" className={classes.time}>
+              {atMs === null ? 'not recorded' : <Moment form="recent" ms={atMs} />}
               {atMs !== null && receipt.arrivedAtMs !== null && id !== 'arrival' && (
                 <div>+{formatDuration(Math.max(0, atMs - receipt.arrivedAtMs))}</div>
               )}

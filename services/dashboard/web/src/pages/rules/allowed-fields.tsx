@@ -1,10 +1,8 @@
 import { Checkbox, Group, Stack, Textarea } from '@mantine/core';
 import type { ChangeEvent } from 'react';
-import { capabilityName } from '../models/capability-names.ts';
+import { CAPABILITIES, capabilityName } from '../models/capability-names.ts';
 import type { DraftForm } from './budget-fields.tsx';
 import { type ListName, YES } from './rules-draft.ts';
-
-const CAPABILITIES = ['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcription'];
 
 /** Shows which models, providers, endpoints and networks a form of rules allows. */
 export function AllowedFields({ form }: { form: DraftForm }) {

@@ -3,9 +3,10 @@ import type { RulesReport } from '@model-gateway/shared/rules';
 import type { ReactNode } from 'react';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { countOf } from '../../format/format-count.ts';
-import { formatDateTime, formatRelative } from '../../format/format-time.ts';
+import { formatRelative } from '../../format/format-time.ts';
 import { capabilityName } from '../models/capability-names.ts';
 import { scopeName } from './rule-words.ts';
 
@@ -81,7 +82,11 @@ function rowsOf({ effective: rules, from }: RulesReport): Row[] {
       member: 'expires_at',
       name: 'Works until',
       without: 'expiry',
-      value: expiresAtMs !== null && `${formatDateTime(expiresAtMs)}, ${formatRelative(expiresAtMs)}`,
+      value: expiresAtMs !== null && (
+        <>
+          <Moment form="full" ms={expiresAtMs} />, {formatRelative(expiresAtMs)}
+        </>
+      ),
     },
     {
       member: 'require_tags',

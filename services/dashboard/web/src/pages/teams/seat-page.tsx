@@ -1,6 +1,7 @@
-import { Anchor, Group, Stack } from '@mantine/core';
-import { IconArrowLeft, IconUserOff } from '@tabler/icons-react';
-import { Link, useParams } from 'react-router';
+import { Stack } from '@mantine/core';
+import { IconUserOff } from '@tabler/icons-react';
+import { useParams } from 'react-router';
+import { BackLink } from '../../components/back-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -16,18 +17,7 @@ export function SeatPage() {
   const seat = team?.seats.find(({ id }) => id === seatId);
   return (
     <>
-      <Anchor
-        component={Link}
-        to={`/dashboard/teams/${encodeURIComponent(teamId)}`}
-        size="sm"
-        mb="xs"
-        display="inline-block"
-      >
-        <Group gap={4} component="span">
-          <IconArrowLeft size={16} aria-hidden />
-          {team?.name ?? 'Team'}
-        </Group>
-      </Anchor>
+      <BackLink to={`/dashboard/teams/${encodeURIComponent(teamId)}`}>{team?.name ?? 'Team'}</BackLink>
       <PageHeader
         title={seat?.isOwn ? 'Your seat' : 'Seat'}
         description={

@@ -1,7 +1,8 @@
-import { Anchor, Button, Group, Stack } from '@mantine/core';
-import { IconArrowLeft, IconUsersGroup } from '@tabler/icons-react';
+import { Button, Stack } from '@mantine/core';
+import { IconUsersGroup } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import type { Pool } from '../../../../wire/usage.ts';
+import { BackLink } from '../../components/back-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
@@ -21,12 +22,7 @@ export function TeamPage() {
   const noPools: Pool[] = [];
   return (
     <>
-      <Anchor component={Link} to="/dashboard/teams" size="sm" mb="xs" display="inline-block">
-        <Group gap={4} component="span">
-          <IconArrowLeft size={16} aria-hidden />
-          All teams
-        </Group>
-      </Anchor>
+      <BackLink to="/dashboard/teams">All teams</BackLink>
       <PageHeader
         key={team === undefined ? 'unknown' : team.id}
         title={team?.name ?? 'Team'}

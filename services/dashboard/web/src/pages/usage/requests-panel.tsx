@@ -8,10 +8,10 @@ import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { Identifier } from '../../components/identifier.tsx';
+import { Moment } from '../../components/moment.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
-import { formatDateTime, formatRecent } from '../../format/format-time.ts';
 import { formatUsd } from '../../format/format-usd.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import type { Period } from './period.ts';
@@ -124,7 +124,7 @@ const COLUMNS: readonly [Column<RequestEntry>, ...Column<RequestEntry>[]] = [
     cell: ({ requestId, endedAtMs, refused }) =>
       refused === null ? (
         <Anchor component={Link} to={`/dashboard/usage/requests/${requestId}`} size="sm" fw={500}>
-          <Time ms={endedAtMs} />
+          <Moment form="recent" ms={endedAtMs} />
         </Anchor>
       ) : (
         <RefusedTimes firstAtMs={refused.firstAtMs} lastAtMs={endedAtMs} count={refused.count} />
@@ -159,14 +159,6 @@ const COLUMNS: readonly [Column<RequestEntry>, ...Column<RequestEntry>[]] = [
   { id: 'cost', header: 'Cost', align: 'right', cell: ({ costUsd }) => formatUsd(costUsd) },
 ];
 
-function Time({ ms }: { ms: number }) {
-  return (
-    <time dateTime={new Date(ms).toISOString()} title={formatDateTime(ms)} className="no-wrap">
-      {formatRecent(ms)}
-    </time>
-  );
-}
-
 /** Shows the times of the last and, if there were several, the first of equal refusals. */
 function RefusedTimes({
   firstAtMs,
@@ -180,10 +172,10 @@ function RefusedTimes({
   return (
     <Text span size="sm">
       {count > 1 && 'last '}
-      <Time ms={lastAtMs} />
+      <Moment form="recent" ms={lastAtMs} />
       {count > 1 && (
         <Text span size="xs" c="dimmed" display="block">
-          since <Time ms={firstAtMs} />
+          since <Moment form="recent" ms={firstAtMs} />
         </Text>
       )}
     </Text>

@@ -1,13 +1,24 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useWebhookSource } from './webhook-source.ts';
+import { refreshManagement } from '../../api/use-management.ts';
+import { listAccountWebhooks, useWebhookSource } from './webhook-source.ts';
 
-const REFETCH_MS = 10_000;
+export const REFETCH_MS = 10_000;
 
-export function useWebhooks() {
+/** Reads the webhooks of the user's account. */
+export function useAccountWebhooks() {
+  return useQuery({
+    queryKey: ['webhooks'],
+    queryFn: ({ signal }) => listAccountWebhooks(signal),
+    refetchInterval: REFETCH_MS,
+  });
+}
+
+/** Reads one; null: there is no such webhook. */
+export function useWebhook(id: string) {
   const source = useWebhookSource();
   return useQuery({
-    queryKey: ['webhooks', source.path],
-    queryFn: ({ signal }) => source.list(signal),
+    queryKey: ['webhooks', source.path, id],
+    queryFn: ({ signal }) => source.get(id, signal),
     refetchInterval: REFETCH_MS,
   });
 }
@@ -16,7 +27,7 @@ export function useWebhooks() {
 export function useDeliveries(id: string, state: string | undefined) {
   const source = useWebhookSource();
   return useInfiniteQuery({
-    queryKey: ['webhooks', source.path, id, state],
+    queryKey: ['webhooks', source.path, id, 'deliveries', state],
     queryFn: ({ pageParam, signal }) => source.deliveries(id, { state, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
@@ -31,6 +42,6 @@ export function useWebhooksRefetch<Arguments extends unknown[], Result>(
   const queryClient = useQueryClient();
   return async (...args) => {
     await act(...args);
-    await queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+    await Promise.all([queryClient.invalidateQueries({ queryKey: ['webhooks'] }), refreshManagement()]);
   };
 }

@@ -23,7 +23,9 @@ const FORMATS = [
 /** Asks for the settings of a webhook, and adds or changes it. */
 export function WebhookDialog({ opened, webhook, onClose, onAdded }: WebhookDialogProps) {
   const source = useWebhookSource();
-  const ofInstallation = webhook === undefined ? source.isOfInstallation : webhook.account_id === null;
+  const { managed } = source;
+  const isNewOfInstallation = managed !== undefined && managed.accountId === undefined;
+  const ofInstallation = webhook === undefined ? isNewOfInstallation : webhook.account_id === null;
   const offered = EVENT_TYPES.filter((type) => ofInstallation || !INSTALLATION_EVENT_TYPES.includes(type));
   const [events, setEvents] = useState<EventType[]>(webhook?.events ?? []);
   const form = useForm({
@@ -36,7 +38,7 @@ export function WebhookDialog({ opened, webhook, onClose, onAdded }: WebhookDial
     check: ({ url }) => ({
       url: /^(https?:\/\/|mailto:)\S+$/.test(url.trim())
         ? undefined
-        : 'Enter a URL that begins with https://',
+        : 'Enter a URL that begins with https:// or mailto:',
       events: events.length === 0 ? 'Choose at least one.' : undefined,
     }),
     send: useWebhooksRefetch(async ({ url, description, format }, set) => {

@@ -1,9 +1,10 @@
-import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconArrowLeft, IconWebhookOff } from '@tabler/icons-react';
+import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconWebhookOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import type { NewWebhook, Webhook } from '../../../../wire/webhooks.ts';
 import { useAction } from '../../api/use-action.ts';
+import { BackLink } from '../../components/back-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -13,54 +14,50 @@ import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { useSession } from '../../session/use-session.ts';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
+import { useMay } from '../../session/use-may.ts';
+import { useMayChange } from '../../session/use-may-change.ts';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
-import { NewSecret } from './new-secret.tsx';
-import { useWebhooks, useWebhooksRefetch } from './use-webhooks.ts';
+import { useWebhook, useWebhooksRefetch } from './use-webhooks.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import {
   accountWebhooks,
-  installationWebhooks,
+  managedWebhooks,
   useWebhookSource,
   WebhookSourceProvider,
 } from './webhook-source.ts';
-import { WebhookStatus } from './webhooks-page.tsx';
+import { WebhookStatus } from './webhooks-panel.tsx';
 
 /** Shows a webhook of the account, and what was delivered. */
 export function WebhookPage() {
+  const mayChange = useMay('admin');
   return (
     <WebhookSourceProvider value={accountWebhooks}>
-      <OneWebhook mayChange />
+      <OneWebhook mayChange={mayChange} />
     </WebhookSourceProvider>
   );
 }
 
 /** Shows any webhook, in the console. */
 export function InstallationWebhookPage() {
-  const mayChange = useSession().data?.user?.installationRole === 'operator';
+  const mayChange = useMayChange();
   return (
-    <WebhookSourceProvider value={installationWebhooks}>
+    <WebhookSourceProvider value={managedWebhooks()}>
       <OneWebhook mayChange={mayChange} />
     </WebhookSourceProvider>
   );
 }
 
 function OneWebhook({ mayChange }: { mayChange: boolean }) {
-  const { webhookId } = useParams();
+  const { webhookId = '' } = useParams();
   const { path } = useWebhookSource();
-  const webhooks = useWebhooks();
-  const webhook = webhooks.data?.find(({ id }) => id === webhookId);
+  const webhook = useWebhook(webhookId);
   return (
     <>
-      <Anchor component={Link} to={path} size="sm" mb="xs" display="inline-block">
-        <Group gap={4} component="span">
-          <IconArrowLeft size={16} aria-hidden />
-          All webhooks
-        </Group>
-      </Anchor>
-      <QueryState query={webhooks} loading="Reading the webhook" />
-      {webhook !== undefined && <Details key={webhook.id} webhook={webhook} mayChange={mayChange} />}
-      {webhooks.data !== undefined && webhook === undefined && (
+      <BackLink to={path}>All webhooks</BackLink>
+      <QueryState query={webhook} loading="Reading the webhook" />
+      {webhook.data != null && <Details key={webhookId} webhook={webhook.data} mayChange={mayChange} />}
+      {webhook.data === null && (
         <>
           <PageHeader title="Webhook" />
           <EmptyState icon={<IconWebhookOff size={28} />} title="There is no such webhook">
@@ -155,10 +152,12 @@ function Actions({ webhook }: { webhook: Webhook }) {
       </Group>
       <ErrorNotice error={rotate.error ?? toggle.error} />
       {rotated !== null && (
-        <>
-          <NewSecret webhook={rotated} onDone={() => setRotated(null)} />
-          <Text size="sm">For 24 hours, requests are signed with both secrets.</Text>
-        </>
+        <SecretDialog
+          title="New secret of the webhook"
+          advice="Your receiver checks signatures with it. For 24 hours, requests are signed with both secrets."
+          secret={rotated.secret}
+          onClose={() => setRotated(null)}
+        />
       )}
       <WebhookDialog
         key={JSON.stringify(webhook)}

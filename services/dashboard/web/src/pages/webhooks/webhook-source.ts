@@ -9,7 +9,7 @@ import type {
   WebhookDelivery,
   WebhooksResponse,
 } from '../../../../wire/webhooks.ts';
-import { getJson, postJson } from '../../api/client.ts';
+import { ApiError, getJson, postJson } from '../../api/client.ts';
 import { changeManagement, readManagement } from '../../api/management.ts';
 
 export interface DeliveriesRequest {
@@ -17,13 +17,14 @@ export interface DeliveriesRequest {
   cursor: string | undefined;
 }
 
-/** Reads and changes webhooks: those of the shown account, or those of the installation. */
+/** Reads and changes webhooks: those of the user's account, or through the management API. */
 export interface WebhookSource {
   /** Path of its pages. */
   path: string;
-  /** True: it may also have events of the installation. */
-  isOfInstallation: boolean;
-  list(signal: AbortSignal): Promise<Webhook[]>;
+  /** Set if operators use it. `accountId` absent: of all accounts and of the installation. */
+  managed?: { accountId?: string };
+  /** Returns null if there is no such webhook. */
+  get(id: string, signal: AbortSignal): Promise<Webhook | null>;
   create(settings: CreateWebhookRequest): Promise<NewWebhook>;
   change(id: string, change: ChangeWebhookRequest): Promise<unknown>;
   remove(id: string): Promise<unknown>;
@@ -35,10 +36,13 @@ export interface WebhookSource {
 
 const at = (id: string, action = '') => `/api/webhooks/${encodeURIComponent(id)}${action}`;
 
+export async function listAccountWebhooks(signal: AbortSignal): Promise<Webhook[]> {
+  return (await getJson<WebhooksResponse>('/api/webhooks', {}, signal)).data;
+}
+
 export const accountWebhooks: WebhookSource = {
   path: '/dashboard/webhooks',
-  isOfInstallation: false,
-  list: async (signal) => (await getJson<WebhooksResponse>('/api/webhooks', {}, signal)).data,
+  get: async (id, signal) => (await listAccountWebhooks(signal)).find((each) => each.id === id) ?? null,
   create: (settings) => postJson('/api/webhooks', settings),
   change: (id, change) => postJson(at(id), change),
   remove: (id) => postJson(at(id, '/remove')),
@@ -48,11 +52,22 @@ export const accountWebhooks: WebhookSource = {
   deliveries: (id, request, signal) => getJson(at(id, '/deliveries'), { ...request }, signal),
 };
 
-export const installationWebhooks: WebhookSource = {
+/** @param accountId new ones get the events of this account; left out: of the installation */
+export const managedWebhooks = (accountId?: string): WebhookSource => ({
   path: '/operate/webhooks',
-  isOfInstallation: true,
-  list: async (signal) => (await readManagement('listWebhooks', { query: { limit: 200 } }, signal)).body.data,
-  create: async (settings) => (await changeManagement('createWebhook', { body: settings })).body,
+  managed: accountId === undefined ? {} : { accountId },
+  get: async (id, signal) => {
+    try {
+      return (await readManagement('getWebhook', { path: { id } }, signal)).body;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return null;
+      throw error;
+    }
+  },
+  create: async (settings) => {
+    const body = { ...settings, ...(accountId !== undefined && { account_id: accountId }) };
+    return (await changeManagement('createWebhook', { body })).body;
+  },
   change: async (id, body) => {
     const { etag } = await readManagement('getWebhook', { path: { id } });
     return (await changeManagement('changeWebhook', { path: { id }, body }, { etag })).body;
@@ -69,7 +84,7 @@ export const installationWebhooks: WebhookSource = {
     const query = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
     return (await readManagement('listWebhookDeliveries', { path: { id }, query }, signal)).body;
   },
-};
+});
 
 const SourceContext = createContext(accountWebhooks);
 export const WebhookSourceProvider = SourceContext.Provider;

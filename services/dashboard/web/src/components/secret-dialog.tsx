@@ -1,6 +1,6 @@
 import { Alert, Button, Code, Group, Modal, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton } from './copy-button.tsx';
 
 interface SecretDialogProps {
   title: string;
