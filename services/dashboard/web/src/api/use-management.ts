@@ -12,17 +12,22 @@ interface ReadOptions {
   enabled?: boolean;
 }
 
+interface ObjectOptions extends ReadOptions {
+  /** True: does not read again after it has got a response. */
+  untilFound?: boolean;
+}
+
 /** Reads from the management API. */
 export function useManagement<Name extends ReadName>(
   operation: Name,
   request: RequestOf<Name>,
-  { enabled = true, refetchMs }: ReadOptions = {},
+  { enabled = true, refetchMs, untilFound = false }: ObjectOptions = {},
 ) {
   return useQuery({
     queryKey: [managementKey, operation, request],
     queryFn: ({ signal }) => readManagement(operation, request, signal),
     enabled,
-    ...(refetchMs !== undefined && { refetchInterval: refetchMs }),
+    refetchInterval: ({ state }) => (untilFound && state.data !== undefined ? false : (refetchMs ?? false)),
   });
 }
 

@@ -28,7 +28,8 @@ const REFETCH_MS = 3_000;
 /** Shows one request of any account: what happened, what it cost, and who paid. */
 export function RequestPage() {
   const { requestId = '' } = useParams();
-  const receipt = useManagement('getReceipt', { path: { id: requestId } }, { refetchMs: REFETCH_MS });
+  const reads = { refetchMs: REFETCH_MS, untilFound: true };
+  const receipt = useManagement('getReceipt', { path: { id: requestId } }, reads);
   const error = useLastError(receipt);
   const isUnknown = error instanceof ApiError && error.status === 404;
   const found = receipt.data?.body;
