@@ -92,7 +92,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   });
   const { breakers, credentials, fetchedCredentials, models, pools } = providers;
   const openRequests = new OpenRequests<Exchange>();
-  const drain = new Drain();
+  const drain = new Drain(log);
   const keyParts: ReturnType<typeof createKeyParts> = createKeyParts({
     config,
     client: controlPlane,
@@ -106,11 +106,6 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       responsesUnfollowed: () => adoptedResponses.claim(),
       welcomed: () => reports.send(),
       drainOrdered: (drained) => {
-        if (drain.isOrdered !== drained)
-          log.info(
-            { drained },
-            drained ? 'drained by an operator' : 'taken back into traffic by an operator',
-          );
         drain.order(drained);
         reports.send();
       },

@@ -1,7 +1,14 @@
+import type { Logger } from '@model-gateway/service-kit';
+
 /** Keeps new requests away from this process: at its end, or while an operator wants it. */
 export class Drain {
   #isStopping = false;
   #isOrdered = false;
+  readonly #log: Pick<Logger, 'info'>;
+
+  constructor(log: Pick<Logger, 'info'>) {
+    this.#log = log;
+  }
 
   /** True: readiness fails, and responses close their connections. */
   get started(): boolean {
@@ -19,6 +26,8 @@ export class Drain {
   }
 
   order(drained: boolean): void {
+    const message = drained ? 'drained by an operator' : 'taken back into traffic by an operator';
+    if (this.#isOrdered !== drained) this.#log.info({ drained }, message);
     this.#isOrdered = drained;
   }
 }
