@@ -4,6 +4,7 @@ import type { RowWindow } from './entry-table.tsx';
 
 /** Shorter lists are rendered as a whole. */
 const MIN_ROWS = 100;
+/** Height of rows until some were rendered. */
 const ROW_HEIGHT = 56;
 /** Rows rendered above and below the screen. */
 const OVERSCAN = 20;
@@ -17,15 +18,19 @@ export function useVirtualRows(count: number): {
   rows: RowWindow | undefined;
 } {
   const frame = useRef<HTMLDivElement>(null);
+  const rowHeight = useRef(ROW_HEIGHT);
   const [scrollMargin, setScrollMargin] = useState(0);
   // Elements above the list may get higher at any time.
   useLayoutEffect(() => {
-    const top = frame.current?.getBoundingClientRect().top;
-    if (top !== undefined) setScrollMargin(Math.round(top + window.scrollY));
+    if (frame.current === null) return;
+    const { height, top } = frame.current.getBoundingClientRect();
+    setScrollMargin(Math.round(top + window.scrollY));
+    // With a wrong height, what is below the list would move while somebody clicks on it.
+    if (count > 0 && count <= MIN_ROWS) rowHeight.current = height / count;
   });
   const virtualizer = useWindowVirtualizer({
     count,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => rowHeight.current,
     overscan: OVERSCAN,
     scrollMargin,
     enabled: count > MIN_ROWS,
