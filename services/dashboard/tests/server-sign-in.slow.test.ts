@@ -45,6 +45,7 @@ describe('signing up', () => {
         accounts: [{ id: expect.stringMatching(/^acct_/), name: 'Test', email, role: 'owner' }],
         offered: [],
         installationRole: null,
+        viewing: null,
       },
       signUpOpen: true,
       ssoOnly: false,

@@ -16,11 +16,16 @@ export async function verifyLedger(
   }: { ledgerMismatchStore: LedgerMismatchStore; ledgerStore: Pick<LedgerStore, 'snapshot'> },
   signal: AbortSignal,
 ) {
+  const { counts, disagreements, isComplete } = await compareAll(ledgerStore, signal);
+  await ledgerMismatchStore.report(disagreements, isComplete);
+  return { counts, disagreements };
+}
+
+/** Ends the snapshot before its caller writes. */
+async function compareAll(ledgerStore: Pick<LedgerStore, 'snapshot'>, signal: AbortSignal) {
   await using ledger = await ledgerStore.snapshot(signal);
   const found = await disagreementsOf(ledger);
-  const counts = await ledger.counts();
-  await ledgerMismatchStore.report(found.disagreements, found.isComplete);
-  return { counts, disagreements: found.disagreements };
+  return { ...found, counts: await ledger.counts() };
 }
 
 /** @returns `isComplete`: there are no disagreements beside these */
