@@ -10,6 +10,10 @@ const server = process.env.DASHBOARD_URL ?? 'http://127.0.0.1:8090';
 const CHARTS =
   /node_modules[\\/](recharts|victory-vendor|d3-|@reduxjs|redux|react-redux|immer|reselect|decimal\.js-light)/;
 
+/** Only the pages with long tables load these. */
+const LONG_TABLES =
+  /node_modules[\\/]@tanstack[\\/](react-)?virtual|components[\\/](long-table|managed-table|use-virtual-rows)\./;
+
 /** Builds the web site: `web/` → `dist/`, which the server sends. */
 export default defineConfig({
   root: fileURLToPath(new URL('web', import.meta.url)),
@@ -35,7 +39,13 @@ export default defineConfig({
           // Dozens of small files compress badly, and each of them adds its headers.
           groups: [
             { name: 'framework', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
-            { name: 'shared', minShareCount: 4, maxModuleSize: 60_000, test: (id) => !CHARTS.test(id) },
+            {
+              name: 'shared',
+              minShareCount: 4,
+              maxModuleSize: 60_000,
+              test: (id) => !CHARTS.test(id) && !LONG_TABLES.test(id),
+            },
+            { name: 'long-tables', test: LONG_TABLES },
           ],
         },
       },

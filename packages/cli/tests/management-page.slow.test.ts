@@ -15,7 +15,7 @@ const PRINTED: Record<string, string> = {
   'Change without overwriting others': 'Europe/Berlin\nprecondition_failed\n',
   'Repeat a request safely': '1\nidempotency_key_reused\n',
   'Revoke a key': 'true\nrevoked\n',
-  'Read usage and receipts': '0\n0\n',
+  'Read usage and receipts': '0\n0\nnull\n0\n',
   'Change the catalog': '[]\ncatalog\n',
   'See who changed what': 'admin_key\n',
   'Manage everything from one file': [

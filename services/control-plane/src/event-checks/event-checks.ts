@@ -6,7 +6,7 @@ import type { HealthReader } from '../status/health-reader.ts';
 import type { ProbeStore } from '../status/probe-store.ts';
 import type { EventCheckStore } from './event-check-store.ts';
 import { reportExpiringKeys } from './expiring-keys-store.ts';
-import { reportProviders } from './provider-state-store.ts';
+import { readProviderHealth, reportProviders } from './provider-state-store.ts';
 import { reportThresholds } from './report-thresholds.ts';
 
 const TICK_MS = 1_000;
@@ -63,9 +63,12 @@ export class EventChecks {
           reportThresholds(transaction, since, context),
         ),
       ),
-      check('providers', PROVIDERS_MS, () =>
-        store.makeIfDue('providers', PROVIDERS_MS, (transaction) => reportProviders(transaction, context)),
-      ),
+      check('providers', PROVIDERS_MS, async () => {
+        const health = await readProviderHealth(context);
+        await store.makeIfDue('providers', PROVIDERS_MS, (transaction) =>
+          reportProviders(transaction, health),
+        );
+      }),
       check('keys', KEYS_MS, () => store.makeIfDue('keys', KEYS_MS, reportExpiringKeys)),
       check('ledger', BALANCES_MS, () => this.#verify(context, 'ledger', BALANCES_MS, 'balances')),
       check('ledger_sums', BALANCES_MS, async () => {

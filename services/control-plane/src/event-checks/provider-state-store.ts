@@ -11,16 +11,25 @@ const reportedRows = z.array(
   z.object({ id: z.string(), wellSince: z.date().nullable(), isDown: z.boolean() }),
 );
 
+type ProviderHealth = Awaited<ReturnType<typeof readProviderHealth>>;
+
+/** Reads what `reportProviders` needs, before its transaction: these reads have connections of their own. */
+export async function readProviderHealth({
+  healthReader,
+  probeStore,
+}: {
+  healthReader: Pick<HealthReader, 'read'>;
+  probeStore: Pick<ProbeStore, 'read'>;
+}) {
+  const { providers } = await healthReader.read();
+  return { providers, probes: await probeStore.read() };
+}
+
 /** Stores an event for each provider that went down or came back, by the health that /v1/status shows. */
 export async function reportProviders(
   transaction: Transaction,
-  {
-    healthReader,
-    probeStore,
-  }: { healthReader: Pick<HealthReader, 'read'>; probeStore: Pick<ProbeStore, 'read'> },
+  { probes, providers }: ProviderHealth,
 ): Promise<void> {
-  const { providers } = await healthReader.read();
-  const probes = await probeStore.read();
   const health = new Map(providers.map((each) => [each.id, each]));
   const known = await queryRows(transaction, reportedRows)`
     SELECT p.id, s.period AS "wellSince", s.id IS NOT NULL AS "isDown"

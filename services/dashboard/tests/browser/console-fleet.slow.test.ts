@@ -2,6 +2,7 @@ import { addPool } from '@model-gateway/test-kit';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { newPerson, signIn, signUpUnseen } from './act.ts';
 import { demoCatalog } from './demo-catalog.ts';
 import { createDemoScene, type DemoScene } from './demo-scene.ts';
@@ -125,7 +126,11 @@ describe.skipIf(NO_BROWSER !== undefined)(
       await dialog.getByRole('region', { name: 'Before' }).getByText('"drained": false').waitFor();
       await dialog.getByRole('region', { name: 'After' }).getByText('"drained": true').waitFor();
       await page.keyboard.press('Escape');
-      await page.goto('/operate/audit?account=ada@example.com&action=account.created');
+      await using sql = openSql(site.gateway.databaseUrl);
+      const [account] = await sql.rows("SELECT id FROM accounts WHERE email = 'ada@example.com'");
+      await page.goto(
+        `/operate/audit?account=${z.object({ id: z.string() }).parse(account).id}&action=account.created`,
+      );
       await expect.poll(() => events.getByRole('row').count(), POLL).toBe(2);
       await page.getByLabel('Until').fill('2020-01-01T00:00');
       await page.getByText('No event matches.').waitFor();
