@@ -8,7 +8,7 @@ export class EventCheckStore extends PrismaStore {
    * Makes a check in a transaction if none was made for this time, and no other control plane is making it.
    * What it reports is stored together with the time of the check: a killed control plane leaves the check to
    * the next one.
-   * @param check gets the start of the last check, as the database counts time. It may use no other connection
+   * @param check gets the start of the last check, as the database counts time; may use no other connection
    */
   async makeIfDue(
     name: string,
