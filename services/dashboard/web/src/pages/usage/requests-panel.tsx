@@ -147,12 +147,14 @@ const COLUMNS: readonly [Column<RequestEntry>, ...Column<RequestEntry>[]] = [
     id: 'first-token',
     header: 'First token',
     align: 'right',
+    mayWrap: true,
     cell: ({ timeToFirstTokenMs: ms }) => (ms === null ? '–' : formatDuration(ms)),
   },
   {
     id: 'tokens',
     header: 'Tokens in / out',
     align: 'right',
+    mayWrap: true,
     cell: ({ inputTokens, outputTokens, refused }) =>
       refused === null ? `${formatCount(inputTokens)} / ${formatCount(outputTokens)}` : '–',
   },
