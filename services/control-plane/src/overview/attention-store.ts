@@ -119,13 +119,14 @@ export class AttentionStore extends PrismaStore {
     return found;
   }
 
-  /** Returns webhooks whose last attempt failed, and disabled ones whose receiver is gone. */
+  /** Returns webhooks that are shown as failing, and disabled ones whose receiver is gone. */
   async failingWebhooks(max: number): Promise<z.infer<typeof webhooks>> {
     return await this.query(webhooks)`
       SELECT id, url, account_id AS "accountId", coalesce(failing_since, disabled_at) AS since,
         disabled_at IS NOT NULL AS "isDisabled", (count(*) OVER ())::int AS total
       FROM webhook_endpoints
-      WHERE failing_since IS NOT NULL AND disabled_at IS NULL OR disabled_because IS NOT NULL
+      WHERE failing_since IS NOT NULL AND failure_told_at IS NOT NULL AND disabled_at IS NULL
+        OR disabled_because IS NOT NULL
       ORDER BY account_id IS NOT NULL, failing_since LIMIT ${max}`;
   }
 

@@ -159,11 +159,12 @@ it('data planes that are behind or lost need attention', async () => {
 });
 
 it('a failing webhook needs attention, those of the installation first', async () => {
-  const insert = (id: string, accountId: string | null) => control.sql`
-    INSERT INTO webhook_endpoints (id, account_id, url, events, failing_since)
-    VALUES (${id}, ${accountId}, 'https://hooks.example.com/x', '{}', now() - interval '1 hour')`;
-  await insert('wh_account', 'acct_test');
-  await insert('wh_all', null);
+  const insert = (id: string, accountId: string | null, toldAt: Date | null) => control.sql`
+    INSERT INTO webhook_endpoints (id, account_id, url, events, failing_since, failure_told_at)
+    VALUES (${id}, ${accountId}, 'https://hooks.example.com/x', '{}', now() - interval '1 hour', ${toldAt})`;
+  await insert('wh_account', 'acct_test', new Date());
+  await insert('wh_all', null, new Date());
+  await insert('wh_retried', null, null);
   expect(await of('webhook_failing')).toMatchObject([
     { object: { id: 'wh_all' }, severity: 'warning', next: { page: '/operate/webhooks/wh_all' } },
     {
