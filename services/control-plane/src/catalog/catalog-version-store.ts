@@ -7,7 +7,7 @@ import { KEPT_VERSIONS } from './keep-version-store.ts';
 const ids = z.object({ count: z.int(), ids: z.array(z.string()) });
 const entryChanges = z.object({ added: ids, changed: ids, retired: ids });
 
-/** Who applied a catalog. */
+/** The actor that applied a catalog. */
 export const versionActor = z.object({
   type: z.string(),
   id: z.string().nullable(),

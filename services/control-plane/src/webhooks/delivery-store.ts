@@ -155,11 +155,17 @@ export class DeliveryStore extends PrismaStore {
       SELECT ${mailOwner(sendsMail, 'failing')} FROM changed w`;
   }
 
-  /** Disables a webhook whose receiver is gone, and mails its owner. */
-  async disableGone(webhookId: string, sendsMail: boolean): Promise<void> {
+  /**
+   * Disables a webhook whose receiver is gone, and mails its owner, unless its URL was changed during the
+   * attempt.
+   */
+  async disableGone(
+    { target: webhookId, url }: Pick<ClaimedDelivery, 'target' | 'url'>,
+    sendsMail: boolean,
+  ): Promise<void> {
     await this.prisma.$transaction(async (transaction) => {
       const before = await lockWebhook(transaction, SYSTEM_ACTOR, webhookId);
-      if (before.disabledAt !== null) return;
+      if (before.disabledAt !== null || before.url !== url) return;
       await transaction.$executeRaw`
         WITH changed AS (
           UPDATE webhook_endpoints SET disabled_at = now(), disabled_because = 'gone' WHERE id = ${webhookId}

@@ -114,7 +114,7 @@ export class DeliveryWorker {
       const wait = isGone ? null : retryWaitMs(tries, retryAfterMs);
       if (wait === null) metrics.exhausted.inc();
       await deliveryStore.retry(delivery, attempt, wait);
-      if (isGone) await deliveryStore.disableGone(target, sendsMail);
+      if (isGone) await deliveryStore.disableGone(delivery, sendsMail);
       else await deliveryStore.tellFailing(target, sendsMail);
     }
     return attempt;

@@ -146,6 +146,19 @@ it('a receiver that answers 410 is disabled, and nothing more is sent', async ()
   expect(audited).toHaveLength(1);
 });
 
+it('a receiver that answers 410 after the URL was changed disables nothing', async () => {
+  const account = await webhooks.newAccount();
+  const { id } = await webhooks.add(receiver.url('left'), { account });
+  const move = () => control.admin('webhooks', 'changeWebhook', { id, url: receiver.url('moved') });
+  receiver.answer = (_, response) => void move().then(() => response.writeHead(410).end());
+  await webhooks.createKey(account);
+  await webhooks.delivery(id, ({ state }) => state === 'failed');
+  receiver.answer = withStatus(200);
+  await webhooks.createKey(account);
+  await until(() => receiver.at('moved').length > 0);
+  expect((await control.admin('webhooks', 'getWebhook', { id })).status).toBe('enabled');
+});
+
 it('a webhook is tested once at a time, so that tests hold few connections', async () => {
   const { id } = await webhooks.add(receiver.url('tested'));
   const test = () => control.admin('webhooks', 'testWebhook', { id });

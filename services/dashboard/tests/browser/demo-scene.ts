@@ -18,7 +18,7 @@ export interface DemoScene {
   /** With rules of its own and of the account. */
   keyId: string;
   requestId: string;
-  /** Of the account, without any delivery. */
+  /** Webhook of the account. It has no delivery. */
   webhookId: string;
 }
 

@@ -2,6 +2,7 @@ import { Badge, Text } from '@mantine/core';
 import type { ResponseOf } from '../../../../wire/management.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { NameCell } from '../../components/name-cell.tsx';
 import { countOf } from '../../format/format-count.ts';
 
 export type Difference = ResponseOf<'planCatalog'>['differences'][number];
@@ -32,14 +33,7 @@ const columns: [Column<Difference>, ...Column<Difference>[]] = [
   {
     id: 'entry',
     header: 'Entry',
-    cell: ({ id, object }) => (
-      <span className="cell-name">
-        {id}
-        <Text span size="xs" c="dimmed" display="block">
-          {object}
-        </Text>
-      </span>
-    ),
+    cell: ({ id, object }) => <NameCell detail={object}>{id}</NameCell>,
   },
   {
     id: 'change',

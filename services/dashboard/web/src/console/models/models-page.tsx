@@ -1,10 +1,11 @@
-import { Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { IconBox } from '@tabler/icons-react';
 import type { ItemOf } from '../../api/use-management.ts';
 import { useManagement } from '../../api/use-management.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Column } from '../../components/entry-table.tsx';
 import { ManagedTable } from '../../components/managed-table.tsx';
+import { NameCell } from '../../components/name-cell.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
@@ -68,12 +69,9 @@ const columns: [Column<Model>, ...Column<Model>[]] = [
     id: 'model',
     header: 'Model',
     cell: ({ id, name }) => (
-      <span className="cell-name">
+      <NameCell detail={name}>
         <TextLink to={consolePaths.model(id)}>{id}</TextLink>
-        <Text span size="xs" c="dimmed" display="block">
-          {name}
-        </Text>
-      </span>
+      </NameCell>
     ),
   },
   { id: 'health', header: 'Health', cell: ({ health }) => <HealthMark health={health} /> },

@@ -1,7 +1,7 @@
-import { Text } from '@mantine/core';
 import { useManagement } from '../../api/use-management.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { NameCell } from '../../components/name-cell.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { TextLink } from '../../components/text-link.tsx';
@@ -30,12 +30,9 @@ export function TopAccountsPanel({ period }: { period: Period }) {
               id: 'name',
               header: 'Account',
               cell: ({ account: { email, id, name } }) => (
-                <span className="cell-name">
+                <NameCell detail={email}>
                   <TextLink to={consolePaths.account(id)}>{name}</TextLink>
-                  <Text span size="xs" c="dimmed" display="block">
-                    {email}
-                  </Text>
-                </span>
+                </NameCell>
               ),
             },
             {

@@ -4,6 +4,7 @@ import type { ResponseOf } from '../../../../wire/management.ts';
 import { useManagement } from '../../api/use-management.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import { NameCell } from '../../components/name-cell.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
@@ -70,12 +71,9 @@ const columns: [Column<Provider>, ...Column<Provider>[]] = [
     id: 'name',
     header: 'Provider',
     cell: ({ id, name }) => (
-      <span className="cell-name">
+      <NameCell detail={id}>
         <TextLink to={consolePaths.provider(id)}>{name}</TextLink>
-        <Text span size="xs" c="dimmed" display="block">
-          {id}
-        </Text>
-      </span>
+      </NameCell>
     ),
   },
   { id: 'health', header: 'Health', cell: ({ health }) => <HealthMark health={health} /> },
