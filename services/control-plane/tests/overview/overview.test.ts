@@ -135,9 +135,12 @@ describe('the overview', () => {
     const before = await overview('1h');
     const inside = new Date(Date.parse(before.previous_start) + 60_000);
     const outside = new Date(Date.parse(before.previous_start) - 60_000);
+    // In the last minute of an hour, the period is that hour, and is read as one.
+    const hour = new Date(Math.floor(inside.getTime() / HOUR_MS) * HOUR_MS);
     await control.sql`
       INSERT INTO model_usage (width, bucket, model_id, provider_id, requests, charged) VALUES
-        (60, ${inside}, ${model}, ${provider}, 7, 2500000000), (60, ${outside}, ${model}, ${provider}, 100, 1)`;
+        (60, ${inside}, ${model}, ${provider}, 7, 2500000000), (60, ${outside}, ${model}, ${provider}, 100, 1),
+        (3600, ${hour}, ${model}, ${provider}, 7, 2500000000)`;
     const { models } = await overview('1h');
     expect(find(models, model)?.previous).toMatchObject({ requests: 7, cost_usd: '2.500000000' });
     expect(Date.parse(before.start) - Date.parse(before.previous_start)).toBe(WEEK_MS);
