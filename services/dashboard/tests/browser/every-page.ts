@@ -27,6 +27,8 @@ export interface PageCase {
   signedIn: boolean;
   /** True: signed in as an operator of the installation. */
   isOperator?: true;
+  /** Waits for the last part of the first load, if idle connections do not show its end. */
+  loaded?: (page: Page) => Promise<void>;
   /** Brings the page into the state to check. */
   prepare?: (page: Page) => Promise<void>;
   /** A console message that the page cannot avoid. */
@@ -81,7 +83,7 @@ export const PAGES: readonly PageCase[] = [
     prepare: editRules,
   },
   { name: 'first-request', path: () => '/dashboard/first-request', signedIn: true },
-  { name: 'usage', path: () => '/dashboard/usage?range=30d', signedIn: true, prepare: chartsDrawn },
+  { name: 'usage', path: () => '/dashboard/usage?range=30d', signedIn: true, loaded: chartsDrawn },
   { name: 'receipt', path: ({ requestId }) => `/dashboard/usage/requests/${requestId}`, signedIn: true },
   { name: 'statements', path: () => '/dashboard/statements', signedIn: true },
   { name: 'teams', path: () => '/dashboard/teams', signedIn: true },
@@ -143,10 +145,11 @@ export const DISPLAYS: readonly Display[] = [LAPTOP_LIGHT, LAPTOP_DARK, PHONE_DA
 export const SMALL_LAPTOP_LIGHT: Display = { viewport: SMALL_LAPTOP, scheme: 'light' };
 
 /** Loads the page and waits until it is complete. */
-export async function load({ page }: Visitor, { path }: PageCase, scene: DemoScene): Promise<void> {
+export async function load({ page }: Visitor, { path, loaded }: PageCase, scene: DemoScene): Promise<void> {
   await page.goto(path(scene));
   await page.getByRole('heading', { level: 1 }).waitFor();
   await isComplete(page);
+  await loaded?.(page);
 }
 
 export async function setDisplay({ page }: Visitor, { viewport, scheme }: Display): Promise<void> {

@@ -57,15 +57,11 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
       await setDisplay(visitor, first);
       const bytes = await countBytes(visitor);
       await load(visitor, each, scene);
-      if (each.prepare !== undefined && each.name !== 'usage') {
-        // Prefetching for the next page belongs to this page; later actions do not.
-        await visitor.page.waitForLoadState('networkidle');
-        loads[each.name] = bytes();
-      }
+      // Prefetching for the next page belongs to this page; later actions and refreshes do not.
+      await visitor.page.waitForLoadState('networkidle');
+      loads[each.name] = bytes();
       await each.prepare?.(visitor.page);
       await expectNoFault(visitor, each, first);
-      await visitor.page.waitForLoadState('networkidle');
-      loads[each.name] ??= bytes();
       expect(loads[each.name]).toBeLessThanOrEqual(MAX_FIRST_LOAD_BYTES);
       // Fewer would mean that the scripts were not counted.
       expect(loads[each.name]).toBeGreaterThan(50_000);
