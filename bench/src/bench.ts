@@ -16,7 +16,16 @@ import type { Target } from './targets/target.ts';
 
 export type BenchOptions = Pick<
   Bench,
-  'plan' | 'load' | 'providerUrl' | 'gateway' | 'direct' | 'bare' | 'gatewayTarget' | 'peers' | 'say'
+  | 'plan'
+  | 'load'
+  | 'providerUrl'
+  | 'gateway'
+  | 'direct'
+  | 'bare'
+  | 'gatewayTarget'
+  | 'before'
+  | 'peers'
+  | 'say'
 >;
 
 export interface StreamCounts {
@@ -34,6 +43,8 @@ export class Bench extends Findings {
   declare readonly direct: Target;
   declare readonly bare: Target;
   declare readonly gatewayTarget: Target;
+  /** Another version of the gateway, measured only in the closed loop. */
+  declare readonly before: Target | undefined;
   declare readonly peers: readonly Target[];
   /** Responses of the gateway that must have been recorded. */
   gatewayAnswers = 0;
@@ -49,12 +60,14 @@ export class Bench extends Findings {
 
   /** All targets, in the order of a round. */
   get targets(): readonly Target[] {
-    return [this.direct, this.bare, this.gatewayTarget, ...this.peers];
+    const gateways = this.before === undefined ? [this.gatewayTarget] : [this.gatewayTarget, this.before];
+    return [this.direct, this.bare, ...gateways, ...this.peers];
   }
 
   /** The targets of parts that measure more than the cost of a request. A quick run omits peers there. */
   get targetsBeyondCost(): readonly Target[] {
-    return this.plan.peersBeyondCost ? this.targets : [this.direct, this.bare, this.gatewayTarget];
+    const peers = this.plan.peersBeyondCost ? this.peers : [];
+    return [this.direct, this.bare, this.gatewayTarget, ...peers];
   }
 
   countStreams({ name }: Target, { equal, different, brokenOff }: StreamCounts): void {
@@ -99,7 +112,7 @@ export class Bench extends Findings {
 
   /** A failure of a target of ours fails the run. A peer's failure is shown with its figures. */
   #record<Result extends LoadResult>(target: Target, what: string, result: Result): Result {
-    if (target.name === this.gatewayTarget.name) this.gatewayAnswers += result.answers;
+    if (target === this.gatewayTarget || target === this.before) this.gatewayAnswers += result.answers;
     const found = countText(result.failures);
     if (found !== '') {
       if (target.isOurs) this.assert(`${target.name}, ${what}: every answer is right`, false, found);

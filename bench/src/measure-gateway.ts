@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import { Bench } from './bench.ts';
 import { Gateway, type GatewayOptions } from './gateway/gateway.ts';
@@ -20,14 +20,17 @@ import type { Cores } from './processes/cores.ts';
 import { residentBytesOf } from './processes/process-usage.ts';
 import type { PartResult } from './results/part-result.ts';
 import type { RunSetting, Section } from './run-setting.ts';
+import { openRelease } from './storage/release.ts';
 import {
   bareProxyTarget,
+  beforeTarget,
   directTarget,
   gatewayTarget,
   startBareProxy,
   startProvider,
 } from './targets/own-targets.ts';
 import { type Peers, startPeers } from './targets/start-peers.ts';
+import type { Target } from './targets/target.ts';
 
 /** Runs the parts that measure a whole gateway beside the bare proxy, the peers, and no gateway. */
 export async function measureGateway(
@@ -41,6 +44,12 @@ export async function measureGateway(
   const gateway = stack.use(await Gateway.start({ ...start, name: 'main', size }));
   const idleBytes = residentBytesOf([gateway.pid]);
   const target = gatewayTarget(gateway, plan.keys);
+  let before: Target | undefined;
+  if (options.against !== undefined) {
+    say('starting the data plane of the other copy ...');
+    const release = await openRelease(resolve(options.against), setting.environment);
+    before = beforeTarget(target, await gateway.startBefore(release));
+  }
   const peers: Peers = await startPeers(
     options.peers,
     { ...common, cacheDir, cores: cores.underTest, providerUrl: provider.url },
@@ -48,7 +57,7 @@ export async function measureGateway(
     say,
   );
   say(`presenting ${plan.keys} keys ...`);
-  await warmKeys(load, target, plan.keys);
+  for (const each of [target, before]) if (each !== undefined) await warmKeys(load, each, plan.keys);
 
   const bench = new Bench({
     plan,
@@ -59,6 +68,7 @@ export async function measureGateway(
     providerUrl: provider.url,
     direct: directTarget(provider),
     gatewayTarget: target,
+    before,
     peers: peers.targets,
   });
   const parts: PartResult[] = [];

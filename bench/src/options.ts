@@ -73,7 +73,10 @@ export function parseOptions(args: readonly string[]): Options {
     )
     .option('--node-args <args>', 'for the Node of the data plane, such as --max-semi-space-size=32', '')
     .option('--out <folder>', 'where results are written', 'bench-results')
-    .option('--against <folder>', 'another copy of the repository, which settles beside this one')
+    .option(
+      '--against <folder>',
+      'another copy of the repository, measured beside this one (closed-loop, settling)',
+    )
     .addOption(
       new Option(
         '--fill <millions>',

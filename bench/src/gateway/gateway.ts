@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '@model-gateway/service-kit';
 import { type Service, type ServiceOptions, startService } from '../processes/service.ts';
+import type { Release } from '../storage/release.ts';
 import { GatewayDatabase } from './gateway-database.ts';
 import { GatewaySettings } from './gateway-settings.ts';
 import { readMetrics, sumOfMetric } from './metrics.ts';
@@ -43,6 +44,7 @@ export class Gateway implements AsyncDisposable {
   readonly #parts: StartParts;
   readonly #stack: AsyncDisposableStack;
   #dataPlane: Service | undefined;
+  #before: Service | undefined;
 
   private constructor(
     parts: StartParts,
@@ -103,18 +105,25 @@ export class Gateway implements AsyncDisposable {
     return performance.now() - startedAtMs;
   }
 
+  /** Starts the data plane of another copy of the repository on the same core, to be measured in turn. */
+  async startBefore({ name, root }: Release): Promise<Service> {
+    this.#before = await this.#startUnderTest('data-plane', { name, root });
+    return this.#before;
+  }
+
   /** Starts a catalog service on the core of the data plane, which is idle meanwhile. */
   startCatalog(): Promise<Service> {
     return this.#startUnderTest('catalog');
   }
 
-  #startUnderTest(service: 'data-plane' | 'catalog'): Promise<Service> {
+  #startUnderTest(service: 'data-plane' | 'catalog', copy?: Release): Promise<Service> {
     const { controlPlane, options, settings } = this.#parts;
-    const { name, workDir: logDir, cores, nodeArgs } = options;
+    const { workDir: logDir, cores, nodeArgs } = options;
+    const { name, root } = { name: options.name, root: undefined, ...copy };
     const settingsOf = service === 'catalog' ? 'catalog' : 'dataPlane';
     const environment: ServiceOptions['environment'] = (...ports) =>
       settings[settingsOf](controlPlane.address, ...ports);
-    return startService({ service, name, environment, logDir, cores, nodeArgs });
+    return startService({ service, name, root, environment, logDir, cores, nodeArgs });
   }
 
   /** Returns the id of each process by name. Other gateways of the run may share Postgres. */
@@ -139,13 +148,23 @@ export class Gateway implements AsyncDisposable {
   /** Waits until the control plane has stored every ended request. @throws after half a minute */
   async settled(): Promise<void> {
     const deadlineMs = performance.now() + SETTLE_MS;
-    while ((await this.dataPlaneMetric('gateway_settlement_pending_records')) > 0) {
+    while ((await this.#pendingRecords()) > 0) {
       if (performance.now() > deadlineMs) throw new Error('the gateway does not get its requests settled');
       await wait(POLL_MS);
     }
   }
 
+  async #pendingRecords(): Promise<number> {
+    let pending = 0;
+    for (const service of [this.#running, this.#before]) {
+      if (service === undefined) continue;
+      pending += sumOfMetric(await readMetrics(service.internalPort), 'gateway_settlement_pending_records');
+    }
+    return pending;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#before?.program[Symbol.asyncDispose]();
     await this.#dataPlane?.program[Symbol.asyncDispose]();
     await this.#stack.disposeAsync();
   }

@@ -2,7 +2,7 @@ import { type Bench, failureText } from '../bench.ts';
 import { familyOf, residentBytesOf } from '../processes/process-usage.ts';
 import type { PartResult } from '../results/part-result.ts';
 import { median, numberText, spreadOf, spreadText } from '../results/statistics.ts';
-import { trafficTo } from '../targets/target.ts';
+import { type Target, trafficTo } from '../targets/target.ts';
 import { SMALL } from '../wire/request-body.ts';
 import { compile } from './compile.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
@@ -70,6 +70,16 @@ export async function measureClosedLoop(bench: Bench): Promise<PartResult> {
     cpuOf,
     differences(results.get(bench.gatewayTarget) ?? [], bareRounds, ({ cpuUs }) => cpuUs),
   );
+  const { before } = bench;
+  if (before !== undefined) {
+    const cpuUs = (target: Target) => (results.get(target) ?? []).map((round) => round.cpuUs);
+    bench.ratioGoal('CPU per request, against the other copy,', {
+      rounds: cpuUs(bench.gatewayTarget),
+      against: cpuUs(before),
+      atMost: 1,
+      unit: 'µs',
+    });
+  }
   return {
     name: 'closed-loop',
     title: 'Closed loop',

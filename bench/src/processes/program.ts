@@ -126,7 +126,7 @@ export class Program implements AsyncDisposable {
  */
 export function nodeProgram(
   options: Omit<ProgramOptions, 'command' | 'args'> & {
-    root?: string;
+    root?: string | undefined;
     file: string;
     args?: readonly string[];
     nodeArgs?: readonly string[];

@@ -9,7 +9,7 @@ export interface ServiceOptions extends Pick<ProgramOptions, 'logDir' | 'cores'>
   /** Distinguishes it from others of the same run. */
   name: string;
   /** The folder of another copy of the repository. */
-  root?: string;
+  root?: string | undefined;
   nodeArgs?: readonly string[];
   environment: (port: number, internalPort: number) => Environment;
   /** Fixed ports, if it was started before. */

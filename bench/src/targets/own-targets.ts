@@ -46,6 +46,12 @@ export function gatewayTarget(gateway: Gateway, keys: number): Target {
   };
 }
 
+/** Returns the target for another version of the gateway, with the keys and features of this one. */
+export function beforeTarget(target: Target, { program, url }: RunningServer): Target {
+  const says = 'the data plane of another copy of the repository, beside this one';
+  return { ...target, name: 'gateway before', says, origin: url, pid: program.pid };
+}
+
 async function startServer(
   options: StartOptions & { name: string; file: string; args?: readonly string[] },
 ): Promise<RunningServer> {
