@@ -31,6 +31,8 @@ interface PriceTier {
   rates: readonly Rate[];
   /** For each unit that is no part: its highest rate in this tier and all below it. */
   maxRates: readonly MaxRate[];
+  /** `maxRates` without the parts of each list of unused units so far. There are a few constant lists. */
+  maxRatesWithout: WeakMap<readonly Unit[], readonly Rate[]>;
   /** Units without a price of their own. They are charged at another price; the provider's may differ. */
   unpriced: readonly Unit[];
 }
@@ -82,11 +84,15 @@ export function costOfParts(parts: readonly PricedUnits[]): bigint {
 /**
  * Returns the maximum cost of a request with at most these units: each at the highest price of its parts, in
  * all tiers that the request can reach.
- * @param unused parts of units that the request cannot use
+ * @param unused parts of units that the request cannot use; a constant, because results are kept for it
  */
 export function maxCostOf(maxUnits: Units, price: Price, unused: readonly Unit[] = NONE): bigint {
-  const { maxRates } = tierOf(price, maxUnits);
-  const rates = unused.length === 0 ? maxRates : maxRates.map((rate) => withoutParts(rate, unused));
+  const { maxRates, maxRatesWithout } = tierOf(price, maxUnits);
+  let rates = maxRatesWithout.get(unused);
+  if (rates === undefined) {
+    rates = maxRates.map((rate) => withoutParts(rate, unused));
+    maxRatesWithout.set(unused, rates);
+  }
   return roundedUp(exactCost(maxUnits, rates));
 }
 
@@ -111,6 +117,7 @@ export function unpricedUnits(units: Units, price: Price): readonly Unit[] {
 
 /** Finds the tier of a whole request by its input tokens, cached ones included. */
 function tierOf({ tiers }: Price, { inputTokens }: Units): PriceTier {
+  if (tiers.length === 1) return tiers[0];
   return tiers.findLast(({ above }) => inputTokens > above) ?? tiers[0];
 }
 
@@ -150,7 +157,13 @@ function priceTier(above: number, prices: Prices, below: readonly MaxRate[]): Pr
     const isAssumed = withoutPrice === 'dearest' || withoutPrice === 'dearest_call';
     return isAssumed && own[unit] === undefined && each[unit] !== undefined;
   });
-  return { above, rates, maxRates, unpriced: unpriced.map(({ unit }) => unit) };
+  return {
+    above,
+    rates,
+    maxRates,
+    maxRatesWithout: new WeakMap(),
+    unpriced: unpriced.map(({ unit }) => unit),
+  };
 }
 
 type Each = Record<Unit, bigint | undefined>;

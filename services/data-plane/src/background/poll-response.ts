@@ -8,7 +8,7 @@ import type { MemoryOwner } from '../memory/shared-memory.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
 import type { UnfinishedResponse } from '../upstream/capability-call.ts';
 import type { FetchedCredentials } from '../upstream/fetched-credentials.ts';
-import { type ProviderCredentials, sentAs } from '../upstream/provider-credentials.ts';
+import { type ProviderCredentials, withCredential } from '../upstream/provider-credentials.ts';
 import type { ProviderPools } from '../upstream/provider-pools.ts';
 import { readWhole } from '../upstream/read-whole.ts';
 import { LARGE_ANSWER_BYTES, Outliner, parseJson, textOf } from '../upstream/relay-json.ts';
@@ -66,12 +66,12 @@ export async function pollResponse(
         try {
           const request = await endpoint.buildRequest(requestFor(responseId, modelId), modelId, call);
           const fetched = credential.source && (await context.fetchedCredentials.get(credential.source));
-          const current = { attempt, call, provider, ...sentAs(credential, fetched) };
+          const current = withCredential({ attempt, call, provider }, credential, fetched);
           const answer = await sendToProvider(context.pools, { req: { headers } }, current, request, false);
           const { ended } = endpoint;
           const outliner = new Outliner(ended.outline, LARGE_ANSWER_BYTES);
           const onChunk = (chunk: Buffer) => outliner.push(chunk);
-          const chunks = await readWhole(answer, current, { maxBytes: MAX_ANSWER_BYTES, claim, onChunk });
+          const chunks = await readWhole(answer, current, claim, { maxBytes: MAX_ANSWER_BYTES, onChunk });
           complete = true;
           const members = outliner.members();
           const end =

@@ -69,14 +69,24 @@ export class Allowances {
   /**
    * Sets money aside for a request of this funding.
    * @param wholeNeed the need of a request that cannot get more later
-   * @throws InsufficientBalance; GatewayError 503 when the balance cannot be determined; the signal's reason
+   * @returns the hold at once if the money is here; else a promise, which rejects with InsufficientBalance,
+   *   GatewayError 503 when the balance cannot be determined, or the signal's reason
    */
-  async reserve(funding: Funding, need: bigint, signal: StopSignal, wholeNeed = need): Promise<Hold> {
-    if (!this.#options.lease.ownsGrants()) {
-      // This process or the control plane was too busy to renew the lease.
-      if (!(await this.#options.lease.renewed())) throw balanceUnavailable(LEASE_OVER);
-      signal.throwIfAborted();
-    }
+  reserve(funding: Funding, need: bigint, signal: StopSignal, wholeNeed = need): Hold | Promise<Hold> {
+    return this.#options.lease.ownsGrants()
+      ? this.#reserveNow(funding, { need, wholeNeed }, signal)
+      : this.#reserveAfterRenewal(funding, { need, wholeNeed }, signal);
+  }
+
+  /** Waits first until the lease is renewed: this process or the control plane was too busy for that. */
+  async #reserveAfterRenewal(funding: Funding, needs: Needs, signal: StopSignal): Promise<Hold> {
+    if (!(await this.#options.lease.renewed())) throw balanceUnavailable(LEASE_OVER);
+    signal.throwIfAborted();
+    return this.#reserveNow(funding, needs, signal);
+  }
+
+  #reserveNow(funding: Funding, needs: Needs, signal: StopSignal): Hold | Promise<Hold> {
+    const { need, wholeNeed } = needs;
     const allowance = this.#currentOf(funding);
     const needNow = allowance.isOneByOne ? wholeNeed : need;
     if (allowance.waiting.length === 0 && allowance.covers(needNow)) {
@@ -84,7 +94,7 @@ export class Allowances {
       if (allowance.wantsRefill) inBackground(this.#refill(allowance));
       return hold;
     }
-    return await this.#wait(allowance, { need, wholeNeed }, signal);
+    return this.#wait(allowance, needs, signal);
   }
 
   /** Adds money to the hold of a running request without a call. @returns false: a call is needed */

@@ -74,7 +74,8 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     try {
       if (candidates.current.request.background !== undefined)
         context.backgroundResponses.requireSpace(exchange.record.key.keyId);
-      await reserveBalance(context, exchange, candidates);
+      const reserving = reserveBalance(context, exchange, candidates);
+      if (reserving !== undefined) await reserving;
       await forwardRequest(context, exchange, candidates);
     } finally {
       const { record } = exchange;
@@ -84,7 +85,8 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     }
     const { beforeEnd, answer } = candidates.current.request;
     if (beforeEnd !== undefined) await beforeEnd();
-    await finishAnswer(context, exchange, answer);
+    const finishing = finishAnswer(context, exchange, answer);
+    if (finishing !== undefined) await finishing;
   };
   return serveExchange(context, path, steps, caller);
 }

@@ -19,34 +19,46 @@ export interface FinishContext {
 
 /**
  * Sends the last byte of a settled request.
+ * @returns undefined if nothing has to be waited for
  * @throws GatewayError 503 if the awaited commit does not come; the response stays incomplete, but is billed
  *   once the control plane is back
  */
-export async function finishAnswer(
-  { settlementMode, keyWatch }: FinishContext,
-  { record, stop }: Exchange,
+export function finishAnswer(
+  context: FinishContext,
+  exchange: Exchange,
   answer: AnswerRelay,
-): Promise<void> {
+): Promise<void> | undefined {
+  const { record } = exchange;
   if (
-    settlementMode === 'acknowledged' &&
+    context.settlementMode === 'acknowledged' &&
     modelOf(record)?.price !== undefined &&
     record.settled !== undefined
-  ) {
-    const cut = new AbortController();
-    const abandon = () => cut.abort(stop.signal.reason);
-    const patience = keyWatch.patience(COMMIT_MS, MAX_COMMIT_MS);
-    const timer = new PatientTimer(patience, () => cut.abort(costNotRecorded()));
-    stop.signal.addEventListener('abort', abandon);
-    if (stop.signal.aborted) abandon();
-    try {
-      await Promise.race([record.settled, rejectOnAbort(cut.signal)]);
-    } catch (failure) {
-      answer.fail(failure);
-      throw failure;
-    } finally {
-      timer.clear();
-      stop.signal.removeEventListener('abort', abandon);
-    }
+  )
+    return finishCommitted(context, exchange, record.settled, answer);
+  answer.finish();
+  return undefined;
+}
+
+async function finishCommitted(
+  { keyWatch }: FinishContext,
+  { stop }: Exchange,
+  settled: Promise<void>,
+  answer: AnswerRelay,
+): Promise<void> {
+  const cut = new AbortController();
+  const abandon = () => cut.abort(stop.signal.reason);
+  const patience = keyWatch.patience(COMMIT_MS, MAX_COMMIT_MS);
+  const timer = new PatientTimer(patience, () => cut.abort(costNotRecorded()));
+  stop.signal.addEventListener('abort', abandon);
+  if (stop.signal.aborted) abandon();
+  try {
+    await Promise.race([settled, rejectOnAbort(cut.signal)]);
+  } catch (failure) {
+    answer.fail(failure);
+    throw failure;
+  } finally {
+    timer.clear();
+    stop.signal.removeEventListener('abort', abandon);
   }
   answer.finish();
 }

@@ -46,8 +46,12 @@ export async function forwardRequest(
     const attempts = record.attempts.length;
     record.hasFallbacks = others.length > 0 && attempts < MAX_ATTEMPTS;
     setModelHeader(exchange, current.model);
+    const unfollow = followCheckpoints(context, exchange, current);
     try {
-      await forwardTo(context, exchange, current);
+      await tryUpstreams(context, exchange, current.model, current.request);
+      record.outcome = 'completed';
+      record.clientStatus = OK;
+      record.usage = current.request.answer.usage(true);
       return;
     } catch (failure) {
       const failed = { model: current.model, failure, isCalled: record.attempts.length > attempts };
@@ -55,6 +59,8 @@ export async function forwardRequest(
       // A failure that ends the request replaces earlier ones.
       reported = mayFollow ? chooseReportedFailure(reported, failed) : failed;
       if (!mayFollow || !record.hasFallbacks) break;
+    } finally {
+      unfollow();
     }
     candidates.next();
     record.servingModel = candidates.current.model;
@@ -88,26 +94,17 @@ function setModelHeader({ res }: Exchange, model: RoutedModel): void {
   if (!res.headersSent) res.setHeader('x-gateway-model', model.id);
 }
 
-async function forwardTo(
-  context: ForwardContext,
+function followCheckpoints(
+  { checkpoints }: ForwardContext,
   exchange: AuthenticatedExchange,
   { model, request }: Candidate,
-): Promise<void> {
-  const { record } = exchange;
+): () => void {
   const { answer, background } = request;
-  const unfollow = context.checkpoints.follow(
+  return checkpoints.follow(
     exchange,
     answer,
     background && (() => followedResponseOf(exchange, model, request, answer.usage(false))),
   );
-  try {
-    await tryUpstreams(context, exchange, model, request);
-    record.outcome = 'completed';
-    record.clientStatus = OK;
-    record.usage = request.answer.usage(true);
-  } finally {
-    unfollow();
-  }
 }
 
 async function failRequest(

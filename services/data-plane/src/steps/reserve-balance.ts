@@ -5,6 +5,7 @@ import type { Allowances } from '../billing/allowances.ts';
 import { InsufficientBalance } from '../billing/balance-refusals.ts';
 import { fittingMaxTokens } from '../billing/fitting-max-tokens.ts';
 import { fundingOf } from '../billing/funding.ts';
+import type { Hold } from '../billing/payer-allowance.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { HeldRequests } from '../settlement/held-requests.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
@@ -22,36 +23,68 @@ export interface ReserveContext {
  * Reserves the maximum cost of the most expensive candidate; for a stream, only for the first part of its
  * output. Drops fallbacks of the catalog that pools or budgets cannot cover. Sets `record.hold` and
  * `record.budgets`.
+ * @returns undefined if the money was here; else a promise
  * @throws GatewayError 402 if pools or budgets cannot cover it; 503 if that cannot be determined, or too many
  *   ended requests wait for settlement
  */
-export async function reserveBalance(
-  { allowances, creditUrl, heldRequests, settlement }: ReserveContext,
-  { record, stop }: AuthenticatedExchange,
+export function reserveBalance(
+  context: ReserveContext,
+  exchange: AuthenticatedExchange,
   candidates: Candidates,
-): Promise<void> {
-  heldRequests.add(record);
+): Promise<void> | undefined {
+  const { heldRequests, settlement } = context;
+  heldRequests.add(exchange.record);
   const { current, others } = candidates;
   if (current.model.price === undefined && others.every(({ model }) => model.price === undefined)) return;
-  // Check `isFull` first, to save a promise per request.
-  if (settlement.isFull && !(await settlement.waitForSpace())) throw tooManyToSettle();
+  if (!settlement.isFull) return reserveCost(context, exchange, candidates);
+  return settlement.waitForSpace().then((hasSpace) => {
+    if (!hasSpace) throw tooManyToSettle();
+    return reserveCost(context, exchange, candidates);
+  });
+}
+
+function reserveCost(
+  context: ReserveContext,
+  exchange: AuthenticatedExchange,
+  candidates: Candidates,
+): Promise<void> | undefined {
+  const needed = maxCostOfCandidates(candidates.current, candidates.others);
+  return reserveBound(context, exchange, candidates, needed)?.catch((failure: unknown) => {
+    if (!(failure instanceof InsufficientBalance)) throw failure;
+    return reserveForNamed(context, exchange, candidates, { needed, missing: failure });
+  });
+}
+
+/** @returns undefined if the money was here */
+function reserveBound(
+  { allowances }: ReserveContext,
+  { record, stop }: AuthenticatedExchange,
+  { current: { request } }: Candidates,
+  { first, whole }: CostBound,
+): Promise<void> | undefined {
+  if (first === 0n) return undefined;
   const funding = fundingOf(record);
-  const cover = async ({ first, whole }: CostBound): Promise<InsufficientBalance | undefined> => {
-    if (first === 0n) return undefined;
-    try {
-      record.hold = await allowances.reserve(funding, first, stop.signal, whole);
-      record.hold.maxUnits = current.request.maxUnits;
-      if (funding.windowIds.length > 0) record.budgets = funding.windowIds;
-      return undefined;
-    } catch (failure) {
-      if (failure instanceof InsufficientBalance) return failure;
-      throw failure;
-    }
+  const reserved = (hold: Hold) => {
+    hold.maxUnits = request.maxUnits;
+    record.hold = hold;
+    if (funding.windowIds.length > 0) record.budgets = funding.windowIds;
   };
-  const needed = maxCostOfCandidates(current, others);
-  const missing = await cover(needed);
-  if (missing === undefined) return;
-  const ownCreditUrl = creditUrl && creditUrlOf(creditUrl, record.key.accountId);
+  const hold = allowances.reserve(funding, first, stop.signal, whole);
+  if (hold instanceof Promise) return hold.then(reserved);
+  reserved(hold);
+  return undefined;
+}
+
+/** Reserves the cost of the models that the caller named, and drops the others that cost more. */
+async function reserveForNamed(
+  context: ReserveContext,
+  exchange: AuthenticatedExchange,
+  candidates: Candidates,
+  { missing, needed }: { missing: InsufficientBalance; needed: CostBound },
+): Promise<void> {
+  const { creditUrl } = context;
+  const { current, others } = candidates;
+  const ownCreditUrl = creditUrl && creditUrlOf(creditUrl, exchange.record.key.accountId);
   // A payer whose requests run one at a time reserves all at once.
   const needOf = ({ first, whole }: CostBound) => (missing.figures.uncollectedNanoUsd > 0n ? whole : first);
   const neededForNamed = maxCostOfCandidates(
@@ -61,8 +94,12 @@ export async function reserveBalance(
   const needForNamed = needOf(neededForNamed);
   if (needForNamed === needOf(needed)) throw refusal(candidates, needForNamed, missing, ownCreditUrl);
   candidates.keepOthers((other) => needOf(costBoundOf(other)) <= needForNamed);
-  const missingForNamed = await cover(neededForNamed);
-  if (missingForNamed !== undefined) throw refusal(candidates, needForNamed, missingForNamed, ownCreditUrl);
+  try {
+    await reserveBound(context, exchange, candidates, neededForNamed);
+  } catch (failure) {
+    if (!(failure instanceof InsufficientBalance)) throw failure;
+    throw refusal(candidates, needForNamed, failure, ownCreditUrl);
+  }
 }
 
 /** Maximum costs in nano-USD: of the part that is reserved at first, and of the whole request. */

@@ -7,7 +7,7 @@ import { isAllowed } from '../rules/is-allowed.ts';
 import type { CapabilityCall } from './capability-call.ts';
 import type { ProviderCredential } from './credential-ring.ts';
 import type { FetchedCredentials } from './fetched-credentials.ts';
-import { sentAs } from './provider-credentials.ts';
+import { withCredential } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import type { ReadingOn } from './reading-on.ts';
 import { secretRedactor } from './redact.ts';
@@ -47,7 +47,8 @@ export async function attemptRequest(
   const call = new UpstreamCall(stop.signal, (left) => context.readingOn.begin(left, exchange));
   let upstreamRequest: UpstreamRequest;
   try {
-    upstreamRequest = await request.buildRequest(provider.protocol, upstreamModel, call);
+    const built = request.buildRequest(provider.protocol, upstreamModel, call);
+    upstreamRequest = built instanceof Promise ? await built : built;
   } catch (failure) {
     // A request that this provider's API cannot express is not an attempt.
     call.close(false);
@@ -68,13 +69,14 @@ export async function attemptRequest(
   try {
     const found = credential.source && context.fetchedCredentials.get(credential.source);
     const fetched = found instanceof Promise ? await found : found;
-    const current = { attempt, call, provider, ...sentAs(credential, fetched) };
+    const current = withCredential({ attempt, call, provider }, credential, fetched);
     secrets = current.secrets;
     const answer = await sendToProvider(context.pools, exchange, current, upstreamRequest, request.streamed);
     answered();
     context.refusedCredentials.accepted(provider.id, credential.variable, upstreamModel);
     if (request.streamedIfAnswerIs) attempt.streamed = isEventStream(answer);
-    await request.answer.pass(answer, current);
+    const passing = request.answer.pass(answer, current);
+    if (passing !== undefined) await passing;
     isComplete = true;
     call.close(true);
     // The client has left, and the response was only read for its usage.

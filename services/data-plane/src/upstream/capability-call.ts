@@ -30,9 +30,10 @@ export interface AnswerRelay {
   readonly hasBegun: boolean;
   /**
    * Relays a response with status 200 except for its last byte.
+   * @returns undefined if it has arrived whole and is relayed
    * @throws GatewayError if it breaks, hangs or is invalid; another attempt may follow unless it has begun
    */
-  pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void>;
+  pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void> | undefined;
   finish(): void;
   /**
    * Called when no attempt follows. Must show a client that has received a byte that the response is

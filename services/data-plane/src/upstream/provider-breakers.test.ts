@@ -20,11 +20,18 @@ function started() {
   const breakers = new ProviderBreakers(20, () => clock.ms);
   const as =
     (payer: string) =>
-    (attempt: (answered: () => void) => Promise<unknown>, upstream = SMALL) =>
-      breakers.run(upstream, payer, attempt).then(
-        () => 'fine',
-        (error: unknown) => (error instanceof BreakerOpen ? 'open' : 'failed'),
-      );
+    async (attempt: (answered: () => void) => Promise<unknown>, upstream = SMALL) => {
+      const counted = breakers.begin(upstream, payer);
+      if (counted instanceof BreakerOpen) return 'open';
+      try {
+        await attempt(() => counted.answered());
+        counted.completed();
+        return 'fine';
+      } catch (error) {
+        counted.failed(error);
+        return 'failed';
+      }
+    };
   const run = as('tenant');
   const repeat = async (times: number, attempt: () => Promise<unknown>, ask = run, upstream = SMALL) => {
     for (let count = 0; count < times; count++) await ask(attempt, upstream);

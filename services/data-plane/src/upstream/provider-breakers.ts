@@ -7,7 +7,7 @@ import { type ModelBreaker, ProviderBreaker } from './provider-breaker.ts';
 /** Below this, a few unlucky attempts could shut a provider out. */
 const MIN_ATTEMPTS = 20;
 
-/** Thrown without calling a provider whose breaker is open. */
+/** Tells that no provider is called, because its breaker is open. */
 export class BreakerOpen extends Error {
   override readonly name = 'BreakerOpen';
 
@@ -17,6 +17,58 @@ export class BreakerOpen extends Error {
   constructor(providerId: string, refusal: GatewayError | undefined) {
     super(`the provider ${providerId} has failed too often just now`);
     this.refusal = refusal;
+  }
+}
+
+/**
+ * An attempt whose response counts as soon as it arrives, or whose failure counts. If only ended attempts
+ * counted, a few failures would outweigh thousands of open streams.
+ */
+export class CountedAttempt {
+  readonly #breaker: ModelBreaker;
+  readonly #payer: string;
+  readonly #wasOpen: boolean;
+  readonly #isTest: boolean;
+  readonly #now: () => number;
+  #countedAtMs: number | undefined;
+
+  constructor(
+    breaker: ModelBreaker,
+    attempt: { payer: string; wasOpen: boolean; isTest: boolean; now: () => number },
+  ) {
+    this.#breaker = breaker;
+    this.#payer = attempt.payer;
+    this.#wasOpen = attempt.wasOpen;
+    this.#isTest = attempt.isTest;
+    this.#now = attempt.now;
+  }
+
+  /** Counts the response. Call it when its head has arrived. */
+  answered(): void {
+    if (this.#countedAtMs !== undefined) return;
+    this.#countedAtMs = this.#now();
+    this.#breaker.countAnswered(this.#payer, this.#countedAtMs);
+  }
+
+  /** Counts a whole response, which closes the breaker if it was open when the attempt began. */
+  completed(): void {
+    if (this.#wasOpen) this.#breaker.close();
+    if (this.#wasOpen || this.#countedAtMs === undefined)
+      this.#breaker.countAnswered(this.#payer, this.#now());
+  }
+
+  failed(error: unknown): void {
+    const breaker = this.#breaker;
+    const payer = this.#payer;
+    const counts = verdictOf(error).breaker;
+    const nowMs = this.#now();
+    if (counts === 'answered') this.completed();
+    else if (counts === 'failed') {
+      const isCounted = this.#countedAtMs !== undefined && isInWindow(this.#countedAtMs, nowMs);
+      breaker.countFailure(payer, nowMs, isCounted);
+    } else if (counts === 'failed_for_all') breaker.provider.countFailureForAll(nowMs, refusalIn(error));
+    // A client that left, or broke off its upload, says nothing about the provider.
+    else if (this.#isTest) breaker.testAgain(payer, nowMs);
   }
 }
 
@@ -52,41 +104,16 @@ export class ProviderBreakers {
   }
 
   /**
-   * Runs an attempt and counts its response as soon as it arrives, and its failure. If only ended attempts
-   * counted, a few failures would outweigh thousands of open streams.
+   * Begins an attempt.
    * @param payer the account or team that pays for the request, also if it is free
-   * @throws what the attempt throws, or BreakerOpen at once
+   * @returns BreakerOpen if no provider may be called
    */
-  async run<Result>(
-    upstream: BreakerUpstream,
-    payer: string,
-    attempt: (answered: () => void) => Promise<Result>,
-  ): Promise<Result> {
+  begin(upstream: BreakerUpstream, payer: string): CountedAttempt | BreakerOpen {
     const breaker = this.#ofUpstream.get(upstream) ?? this.#find(upstream);
     const wasOpen = breaker.isOpen;
-    const isTest = wasOpen && this.#admit(breaker, upstream, payer);
-    let countedAtMs: number | undefined;
-    const answered = () => {
-      if (countedAtMs !== undefined) return;
-      countedAtMs = this.#now();
-      breaker.countAnswered(payer, countedAtMs);
-    };
-    try {
-      const result = await attempt(answered);
-      this.#complete(breaker, payer, wasOpen, countedAtMs !== undefined);
-      return result;
-    } catch (error) {
-      const counts = verdictOf(error).breaker;
-      const nowMs = this.#now();
-      if (counts === 'answered') this.#complete(breaker, payer, wasOpen, countedAtMs !== undefined);
-      else if (counts === 'failed') {
-        const isCounted = countedAtMs !== undefined && isInWindow(countedAtMs, nowMs);
-        breaker.countFailure(payer, nowMs, isCounted);
-      } else if (counts === 'failed_for_all') breaker.provider.countFailureForAll(nowMs, refusalIn(error));
-      // A client that left, or broke off its upload, says nothing about the provider.
-      else if (isTest) breaker.testAgain(payer, nowMs);
-      throw error;
-    }
+    const test = wasOpen && this.#admit(breaker, upstream, payer);
+    if (test instanceof BreakerOpen) return test;
+    return new CountedAttempt(breaker, { payer, wasOpen, isTest: test, now: this.#now });
   }
 
   /** Takes the result of a probe, which no caller can make fail. */
@@ -127,19 +154,13 @@ export class ProviderBreakers {
     }
   }
 
-  /** @returns true if the attempt tests the provider. @throws BreakerOpen */
-  #admit(breaker: ModelBreaker, { provider: { id } }: BreakerUpstream, payer: string): boolean {
+  /** @returns true if the attempt tests the provider */
+  #admit(breaker: ModelBreaker, { provider: { id } }: BreakerUpstream, payer: string): boolean | BreakerOpen {
     const nowMs = this.#now();
     const { gate, refusal } = breaker.provider;
-    if (!gate.admits(payer, nowMs)) throw new BreakerOpen(id, refusal);
-    if (!breaker.gate.admits(payer, nowMs)) throw new BreakerOpen(id, undefined);
+    if (!gate.admits(payer, nowMs)) return new BreakerOpen(id, refusal);
+    if (!breaker.gate.admits(payer, nowMs)) return new BreakerOpen(id, undefined);
     return breaker.startTest(payer, nowMs);
-  }
-
-  /** Counts a whole response, which closes the breaker if it was open when the attempt began. */
-  #complete(breaker: ModelBreaker, payer: string, wasOpen: boolean, isCounted: boolean): void {
-    if (wasOpen) breaker.close();
-    if (wasOpen || !isCounted) breaker.countAnswered(payer, this.#now());
   }
 
   #find(upstream: BreakerUpstream): ModelBreaker {

@@ -3,13 +3,21 @@ import { GatewayError } from '@model-gateway/shared';
 import { providerLimits, withRetryAfter } from '@model-gateway/shared/errors';
 import type { AffinityKey } from '../affinity/rendezvous.ts';
 import type { RoutedProvider } from '../catalog/model-table.ts';
+import type { ProviderAttempt } from './capability-call.ts';
 import { CredentialRing, type ProviderCredential, type RingMember } from './credential-ring.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
 
-/** Returns the credential that an attempt sends, and the secrets to redact from responses. */
-export function sentAs({ secrets, source, value }: ProviderCredential, fetched: HeldCredential | undefined) {
+/** Adds to an attempt the credential that it sends, and the secrets to redact from responses. */
+export function withCredential(
+  { attempt, call, provider }: Pick<ProviderAttempt, 'attempt' | 'call' | 'provider'>,
+  { secrets, source, value }: ProviderCredential,
+  fetched: HeldCredential | undefined,
+): ProviderAttempt {
   const secret = fetched?.secret;
   return {
+    attempt,
+    call,
+    provider,
     credential: secret ?? value,
     fetched,
     source: source?.name,

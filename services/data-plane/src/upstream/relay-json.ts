@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import {
   JsonOutline,
   type JsonTranslator,
+  type LargeJsonAnswer,
   OutlinedResponse,
   type OutlineOptions,
   parseExactJson,
@@ -61,31 +62,22 @@ export class JsonRelay implements AnswerRelay {
     this.#translatorFor = translatorFor;
   }
 
-  async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
+  pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> | undefined {
     const { attempt, provider } = current;
     const translator = this.#translatorFor(provider, attempt.upstreamModel, answer.headers);
     const { outline } = translator;
     const outliner = outline && new Outliner(outline, this.#shared.largeAnswerBytes);
     const options = {
       maxBytes: outliner === undefined ? (translator.maxBytes ?? MAX_PARSED_BYTES) : MAX_ANSWER_BYTES,
-      onChunk: (chunk: Buffer) => outliner?.push(chunk),
+      onChunk: outliner && ((chunk: Buffer) => outliner.push(chunk)),
     };
-    await readIntoMemory(
-      this.#exchange,
-      this.#shared,
-      { answer, current },
-      options,
-      async (chunks, claim) => {
-        const members = outliner?.members();
-        if (members === undefined || translator.large === undefined) {
-          this.#translateSmall(translator, chunks, current);
-          return;
-        }
-        const { pieces, usage } = translator.large(new OutlinedResponse(chunks, members));
-        this.#large = { pieces: await cleanPieces(pieces, current.secrets, true), claim };
-        this.#usage = usage;
-      },
-    );
+    return readIntoMemory(this.#exchange, this.#shared, { answer, current }, options, (chunks, claim) => {
+      const members = outliner?.members();
+      if (members !== undefined && translator.large !== undefined)
+        return this.#passLarge(translator.large(new OutlinedResponse(chunks, members)), current, claim);
+      this.#translateSmall(translator, chunks, current);
+      return undefined;
+    });
   }
 
   finish(): void {
@@ -117,6 +109,15 @@ export class JsonRelay implements AnswerRelay {
     return this.#usage;
   }
 
+  async #passLarge(
+    { pieces, usage }: LargeJsonAnswer,
+    { secrets }: ProviderAttempt,
+    claim: MemoryClaim,
+  ): Promise<void> {
+    this.#large = { pieces: await cleanPieces(pieces, secrets, true), claim };
+    this.#usage = usage;
+  }
+
   #translateSmall(translator: JsonTranslator, chunks: readonly Buffer[], { secrets }: ProviderAttempt): void {
     // Also clean before translation, which may encode a secret, for example in base64.
     const isTranslated = translator.large === undefined;
@@ -139,23 +140,34 @@ export interface PiecesInMemory {
   claim: MemoryClaim;
 }
 
-/** Reads a response to its end and converts it. A failure frees the memory: another attempt may need it. */
-export async function readIntoMemory(
+/**
+ * Reads a response to its end and converts it. A failure frees the memory: another attempt may need it.
+ * @param convert may return a promise; so does this then
+ * @returns undefined if it is done
+ */
+export function readIntoMemory(
   exchange: AuthenticatedExchange,
   { answerBudget }: WholeAnswers,
   { answer, current }: { answer: UpstreamAnswer; current: ProviderAttempt },
-  options: Omit<ReadWholeOptions, 'claim'>,
-  convert: (chunks: Buffer[], claim: MemoryClaim) => Promise<void> | void,
-): Promise<void> {
+  options: ReadWholeOptions,
+  convert: (chunks: Buffer[], claim: MemoryClaim) => Promise<void> | undefined,
+): Promise<void> | undefined {
   const claim = claimMemory(exchange, answerBudget);
-  try {
-    const chunks = await readWhole(answer, current, { ...options, claim });
-    current.attempt.firstByteAtMs = performance.now();
-    current.attempt.endedAtMs = current.attempt.firstByteAtMs;
-    await convert(chunks, claim);
-  } catch (failure) {
+  const failed = (failure: unknown) => {
     claim.giveBack();
     throw failure;
+  };
+  const arrived = (chunks: Buffer[]) => {
+    current.attempt.firstByteAtMs = performance.now();
+    current.attempt.endedAtMs = current.attempt.firstByteAtMs;
+    return convert(chunks, claim);
+  };
+  try {
+    const chunks = readWhole(answer, current, claim, options);
+    const done = chunks instanceof Promise ? chunks.then(arrived) : arrived(chunks);
+    return done?.catch(failed);
+  } catch (failure) {
+    return failed(failure);
   }
 }
 

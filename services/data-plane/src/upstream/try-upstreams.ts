@@ -32,47 +32,48 @@ export async function tryUpstreams(
   const { record } = exchange;
   const payerId = payerIdOf(record.key);
   const affinity = model.affinity === 'none' ? undefined : record.affinityKey;
-  const untried = new Set(model.upstreams);
+  const untried = [...model.upstreams];
   const usable = ({ provider }: RoutedUpstream) => context.credentials.isUsable(provider);
   let failure: unknown;
   const openBreakers: BreakerOpen[] = [];
-  const renewed = new Set<RoutedUpstream>();
+  const renewed: RoutedUpstream[] = [];
   let last: RoutedUpstream | undefined;
   // Try each upstream once, one of them twice if no other is left, and each once more with a renewed
   // credential.
-  for (let tries = 0; tries <= model.upstreams.length + renewed.size; tries++) {
+  for (let tries = 0; tries <= model.upstreams.length + renewed.length; tries++) {
     const { breaker, next } = verdictOf(failure);
     const renewedLast =
-      last !== undefined && !renewed.has(last) && next.includes('renewed') ? last : undefined;
+      last !== undefined && !renewed.includes(last) && next.includes('renewed') ? last : undefined;
     const upstream =
       renewedLast ??
-      pickUpstream(model, (each) => untried.has(each) && usable(each), affinity) ??
+      pickUpstream(model, (each) => untried.includes(each) && usable(each), affinity) ??
       (next.includes('same') && last !== undefined && usable(last) ? last : undefined);
     if (upstream === undefined) break;
     const reason = breaker === 'failed' || breaker === 'failed_for_all' ? 'provider' : 'request';
-    if (renewedLast !== undefined) renewed.add(renewedLast);
+    if (renewedLast !== undefined) renewed.push(renewedLast);
     else if (failure !== undefined && !context.retryBudget.takeRetry(payerId, reason)) throw failure;
-    untried.delete(upstream);
+    if (untried.includes(upstream)) untried.splice(untried.indexOf(upstream), 1);
+    const counted = context.breakers.begin(upstream, payerId);
+    if (counted instanceof BreakerOpen) {
+      openBreakers.push(counted);
+      continue;
+    }
     const attempts = record.attempts.length;
     try {
-      await context.breakers.run(upstream, payerId, (accepted) =>
-        context.credentials.tryCredentials({
-          provider: upstream.provider,
-          model: upstream.model,
-          affinity,
-          attempt: (credential, taken) =>
-            attemptRequest(context, exchange, { upstream, credential }, request, taken),
-          accepted,
-          // An upload must not test a resting credential.
-          mayRepeat: () => request.isRepeatable() && mayRepeat(exchange, request),
-        }),
-      );
+      await context.credentials.tryCredentials({
+        provider: upstream.provider,
+        model: upstream.model,
+        affinity,
+        attempt: (credential, accepted) =>
+          attemptRequest(context, exchange, { upstream, credential }, request, accepted),
+        accepted: () => counted.answered(),
+        // An upload must not test a resting credential.
+        mayRepeat: () => request.isRepeatable() && mayRepeat(exchange, request),
+      });
+      counted.completed();
       return;
     } catch (thrown) {
-      if (thrown instanceof BreakerOpen) {
-        openBreakers.push(thrown);
-        continue;
-      }
+      counted.failed(thrown);
       if (!mayRepeat(exchange, request) || !verdictOf(thrown).next.includes('upstream')) throw thrown;
       // Prefer a real failure to "this provider lacks the field".
       if (record.attempts.length > attempts) {

@@ -17,7 +17,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   statusCode = 0;
   headers: IncomingHttpHeaders = {};
   onOver: (() => void) | undefined;
-  #onHead: { resolve: () => void; reject: (error: unknown) => void } | undefined;
+  #onHead: { resolve: (answer: UpstreamAnswer) => void; reject: (error: unknown) => void } | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #reader: BodyReader | undefined;
   /** Bytes that arrived before the reader: nearly always all of a small response. */
@@ -26,12 +26,15 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   /** The reader that was notified of the end. */
   #notified: BodyReader | undefined;
 
-  /** Resolves when status and headers are there. Call it once. @throws what ended the call before */
-  head(): Promise<void> {
+  /**
+   * Resolves to this when status and headers are there. Call it once.
+   * @param failureOf returns the error to reject with for what ended the call before
+   */
+  head(failureOf: (thrown: unknown) => unknown): Promise<UpstreamAnswer> {
     return new Promise((resolve, reject) => {
-      if (this.statusCode !== 0) resolve();
-      else if (this.#end !== undefined) reject(this.#end.error);
-      else this.#onHead = { resolve, reject };
+      if (this.statusCode !== 0) resolve(this);
+      else if (this.#end !== undefined) reject(failureOf(this.#end.error));
+      else this.#onHead = { resolve, reject: (error) => reject(failureOf(error)) };
     });
   }
 
@@ -81,7 +84,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     controller.rawHeaders = null;
     this.statusCode = statusCode;
     this.headers = headers;
-    this.#onHead?.resolve();
+    this.#onHead?.resolve(this);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -52,25 +52,24 @@ export class UpstreamCall implements CallerPace {
   }
 
   /**
-   * Sends the request and waits for the head. @throws the reason it was given up for, or a GatewayError for
-   * the connection's failure
+   * Sends the request.
+   * @returns a promise that resolves when the head is there, and rejects with the reason that the call was
+   *   given up for, or a GatewayError for the connection's failure
    */
-  async send(pool: Pool, request: ProviderRequest): Promise<UpstreamAnswer> {
+  send(pool: Pool, request: ProviderRequest): Promise<UpstreamAnswer> {
     const { body, headers } = request;
     this.#isLarge = Number(headers['content-length'] ?? sizeOf(body)) > LARGE_BODY_BYTES;
     // Handle the error of a body that is destroyed before it was read.
     if (body instanceof Readable) body.on('error', () => undefined);
-    try {
-      if (this.#givenUpFor === undefined) {
-        const method = request.method ?? 'POST';
-        pool.dispatch({ ...request, method, body: body ?? null }, this.#answer);
-      }
-      await this.#answer.head();
-      return this.#answer;
-    } catch (thrown) {
+    if (this.#givenUpFor === undefined)
+      pool.dispatch(
+        { method: request.method ?? 'POST', path: request.path, headers, body: body ?? null },
+        this.#answer,
+      );
+    return this.#answer.head((thrown) => {
       if (body instanceof Readable) body.destroy();
-      throw this.failure(thrown);
-    }
+      return this.failure(thrown);
+    });
   }
 
   /**
