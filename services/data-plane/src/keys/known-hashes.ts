@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { MAX_KEYS } from './key-cache.ts';
 
 /**
- * Caches the lookup hash of keys that exist: a digest costs a quarter of a checksum and an HMAC. A lookup hash
- * never changes, so no change of a key concerns this cache. It has no raw key, only SHA-256(random value of
- * this process, key). Like the HMAC, whose pepper is in the same memory, that does not give away the 256
+ * Caches the lookup hash of keys that exist: a digest costs a quarter of a checksum and an HMAC. A lookup
+ * hash never changes, so no change of a key concerns this cache. It has no raw key, only SHA-256(random value
+ * of this process, key). Like the HMAC, whose pepper is in the same memory, that does not give away the 256
  * random bits of a key. Takes 0.1 kB per key.
  */
 export class KnownHashes {

@@ -64,7 +64,7 @@ describe('a cached key', () => {
     expect(counts.hashes).toBe(2);
   });
 
-  it('is refused once the cache says that it is revoked, and asked for once the cache has lost it', async () => {
+  it('is refused once the cache knows that it is revoked, and asked for once the cache lost it', async () => {
     const { asked, authenticate, counts, setCached } = dataPlane();
     const rawKey = generateApiKey();
     setCached(known);

@@ -21,8 +21,8 @@ export interface AuthenticateContext {
 }
 
 /**
- * Bearer key → checksum → HMAC (both only for a key that is not known) → key context. Sets `record.key` and `keyIsStale` and, synchronously,
- * registers the request, so that a revocation can end it.
+ * Bearer key → checksum → HMAC (both only for a key that is not known) → key context. Sets `record.key` and
+ * `keyIsStale` and, synchronously, registers the request, so that a revocation can end it.
  * @throws GatewayError 401 (missing, malformed, unknown, revoked, expired), 429 (too many unknown keys from
  *   one address), 503 (cannot be checked now)
  */
