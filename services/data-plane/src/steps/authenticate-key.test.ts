@@ -53,14 +53,14 @@ function dataPlane() {
 }
 
 describe('a cached key', () => {
-  it('is hashed with the pepper once, and later requests with it get no promise', () => {
+  it('is hashed with the pepper once, and later requests with it get no promise', async () => {
     const { authenticate, counts, setCached } = dataPlane();
     const rawKey = generateApiKey();
     setCached(known);
     for (let request = 0; request < 3; request++)
       expect(authenticate(rawKey)).toMatchObject({ record: { key: known, keyIsStale: false } });
     expect(counts).toEqual({ hashes: 1, oldHashes: 0 });
-    authenticate(generateApiKey());
+    await authenticate(generateApiKey());
     expect(counts.hashes).toBe(2);
   });
 
@@ -68,7 +68,7 @@ describe('a cached key', () => {
     const { asked, authenticate, counts, setCached } = dataPlane();
     const rawKey = generateApiKey();
     setCached(known);
-    authenticate(rawKey);
+    await authenticate(rawKey);
     setCached(null);
     expect(() => authenticate(rawKey)).toThrow(/unknown/);
     setCached(undefined);
@@ -82,11 +82,11 @@ describe('a cached key', () => {
     ['with another character', (key: string) => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')],
     ['with something behind it', (key: string) => `${key} x`],
     ['with a space before the end', (key: string) => `${key.slice(0, -1)} `],
-  ])('is refused %s', (_name, change) => {
+  ])('is refused %s', async (_name, change) => {
     const { authenticate, setCached } = dataPlane();
     const rawKey = generateApiKey();
     setCached(known);
-    authenticate(rawKey);
+    await authenticate(rawKey);
     expect(() => authenticate(change(rawKey))).toThrow(/malformed/);
   });
 });
