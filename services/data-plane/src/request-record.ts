@@ -67,9 +67,9 @@ export interface RequestRecord {
   route: string;
   startedAtMs: number;
   clientIp: string;
-  readonly key?: KeyContext;
+  key?: KeyContext;
   /** True for a cached key during an outage: Redis must confirm that it is not revoked. */
-  readonly keyIsStale?: boolean;
+  keyIsStale?: boolean;
   /** Key of the conversation; undefined: no conversation, or nothing to choose by it. */
   affinityKey?: AffinityKey;
   model?: RoutedModel;

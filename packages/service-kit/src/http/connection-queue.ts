@@ -6,21 +6,27 @@ const MAX_WAITING = 32;
 /** Maximum characters of the headers of waiting requests, which stay in memory. */
 const MAX_WAITING_HEADERS = 64 * 1024;
 
+const CONNECTION = Symbol('connection');
+
+declare module 'node:stream' {
+  interface Duplex {
+    [CONNECTION]?: Connection;
+  }
+}
+
 /**
  * Serves the requests of one connection in order. Node hands out pipelined requests at once: they would run
  * concurrently, even after a response that ends the connection, and without a socket that could be cut.
  */
 export class ConnectionQueue {
-  readonly #connections = new WeakMap<Duplex, Connection>();
-
   /** The current response; undefined between two requests. */
   current(socket: Duplex): ServerResponse | undefined {
-    return this.#connections.get(socket)?.current;
+    return socket[CONNECTION]?.current;
   }
 
   /** Runs `serve` now or after the earlier responses. It never runs when one ends the connection. */
   add(socket: Duplex, response: ServerResponse, serve: () => void): void {
-    const connection = this.#of(socket);
+    const connection = connectionOf(socket);
     if (connection.ended) return;
     if (connection.current === undefined) begin(socket, connection, response, serve);
     else {
@@ -31,18 +37,9 @@ export class ConnectionQueue {
 
   /** Runs `work`, which ends the connection, when the responses before it are done. */
   finish(socket: Duplex, work: () => void): void {
-    const connection = this.#of(socket);
+    const connection = connectionOf(socket);
     if (connection.current === undefined) work();
     else wait(socket, connection, work);
-  }
-
-  #of(socket: Duplex): Connection {
-    let connection = this.#connections.get(socket);
-    if (connection === undefined) {
-      connection = { current: undefined, waiting: [], waitingHeaders: 0, ended: false };
-      this.#connections.set(socket, connection);
-    }
-    return connection;
   }
 }
 
@@ -53,6 +50,11 @@ interface Connection {
   waitingHeaders: number;
   /** True after a response that ends the connection. Requests that arrive later are dropped. */
   ended: boolean;
+}
+
+function connectionOf(socket: Duplex): Connection {
+  socket[CONNECTION] ??= { current: undefined, waiting: [], waitingHeaders: 0, ended: false };
+  return socket[CONNECTION];
 }
 
 function begin(socket: Duplex, connection: Connection, response: ServerResponse, serve: () => void): void {

@@ -10,6 +10,8 @@ const DISPLAY_PREFIX_LENGTH = 16;
 /** One kind of secret that this gateway issues. */
 export interface CheckedToken {
   prefix: string;
+  /** Characters of every token. */
+  length: number;
   /** Generates a raw token, which is shown once and stored nowhere. */
   generate(): string;
   /** Returns true if the text has the form of a token and a right checksum. The token need not exist. */
@@ -26,6 +28,7 @@ export function checkedToken(prefix: string): CheckedToken {
   const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
   return {
     prefix,
+    length,
     generate() {
       const secret = BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`);
       const body = prefix + base62(secret, SECRET_LENGTH);

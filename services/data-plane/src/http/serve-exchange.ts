@@ -47,20 +47,22 @@ export function serveExchange(
   const accessLog = createAccessLog(context.log);
   return async (req, res) => {
     const exchange = openExchange(context, route, callerOf(req), req, res);
-    const closed = new Promise<void>((resolve) => {
-      res.on('close', () => {
-        if (!res.writableFinished) exchange.stop.abort(new ClientGone());
-        resolve();
-      });
+    let isRunning = true;
+    const end = () => {
+      exchange.ends.push(() => close(context, exchange, accessLog));
+      endAll(context, exchange);
+    };
+    res.on('close', () => {
+      if (!res.writableFinished) exchange.stop.abort(new ClientGone());
+      if (!isRunning) end();
     });
     try {
       await run(context, steps, exchange);
-      // Node cuts a connection that idles this long, and resets the timeout after the response.
-      if (!res.closed && !isFlushed(req, res)) req.socket.setTimeout(context.streamTimings.clientStallMs);
-      await closed;
     } finally {
-      endAll(context, exchange);
-      close(context, exchange, accessLog);
+      isRunning = false;
+      if (res.closed) end();
+      // Node cuts a connection that idles this long, and resets the timeout after the response.
+      else if (!isFlushed(req, res)) req.socket.setTimeout(context.streamTimings.clientStallMs);
     }
   };
 }

@@ -13,13 +13,15 @@ export function straightToRoute(
   framework: RequestListener,
   writeError: ErrorWriter,
 ): RequestListener {
-  return async (req, res) => {
+  return (req, res) => {
     const route = req.method === 'POST' && req.url !== undefined ? posts.get(req.url) : undefined;
     if (route === undefined) return framework(req, res);
+    const fail = (thrown: unknown) => writeError(req, res, toGatewayError(thrown));
     try {
-      await route(req, res);
+      const served: unknown = route(req, res);
+      if (served instanceof Promise) served.catch(fail);
     } catch (thrown) {
-      writeError(req, res, toGatewayError(thrown));
+      fail(thrown);
     }
   };
 }

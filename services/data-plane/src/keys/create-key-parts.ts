@@ -6,6 +6,7 @@ import { EndUserRulesResolver } from './end-user-rules.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeyWatch } from './key-watch.ts';
 import type { KeyWatchEvents } from './key-watch-events.ts';
+import { KnownHashes } from './known-hashes.ts';
 import { LapsedLease } from './lapsed-lease.ts';
 import { LookupGuard, UNKNOWN_KEYS } from './lookup-guard.ts';
 import type { OpenRequests } from './open-requests.ts';
@@ -86,5 +87,5 @@ export function createKeyParts(input: KeyPartsInput) {
     client,
     log,
   });
-  return { keyWatch, redis, limiter, keys, endUserRules, lapsedLease };
+  return { keyWatch, redis, limiter, keys, knownHashes: new KnownHashes(), endUserRules, lapsedLease };
 }

@@ -3,7 +3,7 @@ import type { KeyContext } from './key-context.ts';
 import { bytesOfRules } from './rules-bytes.ts';
 
 /** Takes about 0.7 kB per key, 90 MB in all. With more keys in use, most requests need a lookup. */
-const MAX_KEYS = 120_000;
+export const MAX_KEYS = 120_000;
 /** Bounds the rules of all cached keys, 1.7 kB each. Shared lists count for each key (intern-list.ts). */
 const MAX_RULES_BYTES = 200_000_000;
 const MAX_UNKNOWN = 10_000;

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { headerValues } from '@model-gateway/service-kit';
-import { type GatewayError, isWellFormedApiKey } from '@model-gateway/shared';
+import type { GatewayError } from '@model-gateway/shared';
 import { invalidKey, keyOfManagement, keyOfProvider, twoKeys } from '@model-gateway/shared/errors';
+
+const BEARER = /^bearer /i;
+const BEARER_LENGTH = 'Bearer '.length;
 
 /** Returns true if the request has an Authorization header at all, valid or not. */
 export function hasAuthorization(req: IncomingMessage): boolean {
@@ -9,15 +12,16 @@ export function hasAuthorization(req: IncomingMessage): boolean {
 }
 
 /**
- * Reads the key from exactly one Authorization header, with the scheme Bearer in any case, and a valid
- * checksum. Returns undefined for anything else, which needs no lookup.
+ * Reads the token from exactly one Authorization header with the scheme Bearer in any case; undefined: there
+ * is none. It need not have the form of a key.
  */
 export function bearerKey(req: IncomingMessage): string | undefined {
   // `req.headers` has only the first of several Authorization headers, and does not show the others.
-  const [value, ...others] = headerValues(req, 'authorization');
-  if (value === undefined || others.length > 0) return undefined;
-  const rawKey = /^bearer +(\S+)$/i.exec(value)?.[1];
-  return wellFormed(rawKey);
+  const value = onlyValue(req, 'authorization');
+  if (value === undefined || !BEARER.test(value)) return undefined;
+  let start = BEARER_LENGTH;
+  while (value[start] === ' ') start++;
+  return value.slice(start);
 }
 
 const KEY_HEADER = 'x-api-key';
@@ -27,17 +31,17 @@ const KEY_HEADER = 'x-api-key';
  * @throws GatewayError 401 if both are there and differ
  */
 export function bearerOrHeaderKey(req: IncomingMessage): string | undefined {
-  const [value, ...others] = headerValues(req, KEY_HEADER);
-  if (value === undefined) return bearerKey(req);
-  if (others.length > 0) return undefined;
-  if (!hasAuthorization(req)) return wellFormed(value);
+  if (req.headers[KEY_HEADER] === undefined) return bearerKey(req);
+  const value = onlyValue(req, KEY_HEADER);
+  if (value === undefined || !hasAuthorization(req)) return value;
   const bearer = bearerKey(req);
   if (bearer !== value) throw twoKeys();
   return bearer;
 }
 
-function wellFormed(rawKey: string | undefined): string | undefined {
-  return rawKey !== undefined && isWellFormedApiKey(rawKey) ? rawKey : undefined;
+function onlyValue(req: IncomingMessage, name: string): string | undefined {
+  const values = headerValues(req, name);
+  return values.length === 1 ? values[0] : undefined;
 }
 
 /** Matches how keys of providers begin, with or without the scheme. */

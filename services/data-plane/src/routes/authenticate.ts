@@ -6,22 +6,32 @@ import { refuseForbidden } from '../steps/refuse-forbidden.ts';
 
 /**
  * Authenticates a request and, before its body is read, checks its address and endpoint against the rules of
- * its key. Every route with a key begins with this.
+ * its key. Every route with a key begins with this. There is no promise when the key is cached.
  * @param capability undefined: the route calls no model
  * @throws GatewayError as `authenticateKey`; 403
  */
-export async function authenticate(
+export function authenticate(
   context: AuthenticateContext & AdmitContext,
   arrived: Exchange,
   capability?: Capability,
-): Promise<AuthenticatedExchange> {
-  const exchange = await authenticateKey(context, arrived);
-  const { rules } = exchange.record.key;
-  if (rules === undefined) return exchange;
+): AuthenticatedExchange | Promise<AuthenticatedExchange> {
+  const exchange = authenticateKey(context, arrived);
+  return exchange instanceof Promise
+    ? exchange.then((found) => requirePermitted(context, found, capability))
+    : requirePermitted(context, exchange, capability);
+}
+
+function requirePermitted(
+  context: AdmitContext,
+  exchange: AuthenticatedExchange,
+  capability: Capability | undefined,
+): AuthenticatedExchange | Promise<never> {
+  const { key } = exchange.record;
+  if (key.rules === undefined) return exchange;
   try {
-    refuseForbidden(exchange.record, rules, capability);
+    refuseForbidden(exchange.record, key.rules, capability);
+    return exchange;
   } catch (failure) {
-    return await refuseInvalid(context, exchange, failure);
+    return refuseInvalid(context, exchange, failure);
   }
-  return exchange;
 }

@@ -1,7 +1,9 @@
-import { lookupHash } from '@model-gateway/shared';
+import { isWellFormedApiKey, lookupHash } from '@model-gateway/shared';
 import { invalidKey, keysUncheckable } from '@model-gateway/shared/errors';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
+import type { KeyContext } from '../keys/key-context.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
+import type { KnownHashes } from '../keys/known-hashes.ts';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import { noUsableKey } from '../keys/request-key.ts';
 import type { KeyResolver } from '../keys/resolve-key.ts';
@@ -12,39 +14,65 @@ export interface AuthenticateContext {
   /** The previous pepper, while it is replaced. */
   oldPepper: string | undefined;
   keys: KeyResolver;
+  knownHashes: KnownHashes;
   keyWatch: Pick<KeyWatch, 'refusal'>;
   openRequests: OpenRequests<Exchange>;
   metrics: Pick<DataPlaneMetrics, 'keyLookups'>;
 }
 
 /**
- * Bearer key → checksum → HMAC → key context. Sets `record.key` and `keyIsStale` and, synchronously,
- * registers the request, so that a revocation can end it.
+ * Bearer key → checksum → HMAC (both only for a key that is not known) → key context. Sets `record.key` and
+ * `keyIsStale` and, synchronously, registers the request, so that a revocation can end it.
  * @throws GatewayError 401 (missing, malformed, unknown, revoked, expired), 429 (too many unknown keys from
  *   one address), 503 (cannot be checked now)
  */
-export async function authenticateKey(
+export function authenticateKey(
   context: AuthenticateContext,
   exchange: Exchange,
-): Promise<AuthenticatedExchange> {
+): AuthenticatedExchange | Promise<AuthenticatedExchange> {
   const rawKey = exchange.caller.presentedKey(exchange.req);
-  if (rawKey === undefined) throw noUsableKey(exchange.req);
+  const knownHash = rawKey === undefined ? undefined : context.knownHashes.get(rawKey);
+  if (rawKey === undefined || (knownHash === undefined && !isWellFormedApiKey(rawKey)))
+    throw noUsableKey(exchange.req);
   if (context.keyWatch.refusal !== undefined) throw keysUncheckable(new Error(context.keyWatch.refusal));
-  const hash = lookupHash(context.pepper, rawKey);
-  const cached = context.keys.cached(hash);
-  context.metrics.keyLookups.labels(cached === undefined ? 'miss' : 'hit').inc();
-  if (cached === null) throw invalidKey();
-  const found =
-    cached === undefined
-      ? await context.keys.resolve(hash, exchange.record.clientIp, oldHashOf(context, rawKey))
-      : { key: cached, isStale: false };
-  if (found === undefined) throw invalidKey();
-  const record = Object.assign(exchange.record, { key: found.key, keyIsStale: found.isStale });
-  context.openRequests.add(found.key, hash, exchange);
-  return Object.assign(exchange, { record });
+  const hash = knownHash ?? lookupHash(context.pepper, rawKey);
+  const key = context.keys.cached(hash);
+  context.metrics.keyLookups.labels(key === undefined ? 'miss' : 'hit').inc();
+  if (key === null) throw invalidKey();
+  if (key === undefined) return lookUp(context, exchange, rawKey, hash);
+  if (knownHash === undefined) context.knownHashes.set(rawKey, hash);
+  return openWith(context, exchange, key, false, hash);
 }
 
-/** Hashes with the old pepper, only for keys that are not cached. */
-function oldHashOf({ oldPepper }: AuthenticateContext, rawKey: string): string | undefined {
-  return oldPepper === undefined ? undefined : lookupHash(oldPepper, rawKey);
+async function lookUp(
+  context: AuthenticateContext,
+  exchange: Exchange,
+  rawKey: string,
+  hash: string,
+): Promise<AuthenticatedExchange> {
+  const oldHash = context.oldPepper === undefined ? undefined : lookupHash(context.oldPepper, rawKey);
+  const found = await context.keys.resolve(hash, exchange.record.clientIp, oldHash);
+  if (found === undefined) throw invalidKey();
+  return openWith(context, exchange, found.key, found.isStale, hash);
+}
+
+function openWith(
+  { openRequests }: AuthenticateContext,
+  exchange: Exchange,
+  key: KeyContext,
+  keyIsStale: boolean,
+  hash: string,
+): AuthenticatedExchange {
+  setKey(exchange, key, keyIsStale);
+  openRequests.add(key, hash, exchange);
+  return exchange;
+}
+
+function setKey(
+  exchange: Exchange,
+  key: KeyContext,
+  isStale: boolean,
+): asserts exchange is AuthenticatedExchange {
+  exchange.record.key = key;
+  exchange.record.keyIsStale = isStale;
 }
