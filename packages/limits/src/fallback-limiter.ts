@@ -62,7 +62,7 @@ export class FallbackLimiter implements Limiter {
 
   /** Has one continuation instead of an async function per layer: every request comes here. */
   admit(request: AdmissionRequest): Promise<Admission> {
-    const { knownFull, redis } = this.#options;
+    const { knownFull, memory, redis } = this.#options;
     const { hashTag } = request;
     const known = knownFull.refusal(request);
     if (known !== undefined) return Promise.resolve(known);
@@ -72,22 +72,15 @@ export class FallbackLimiter implements Limiter {
       (admission) => {
         this.#breakers.succeeded(hashTag);
         if (admission.outcome === 'refused') knownFull.remember(request, admission, calledAt);
-        return admission.outcome === 'admitted' && request.stream
-          ? this.#admittedStream(request, admission)
-          : admission;
+        const lease = admission.outcome === 'admitted' ? leaseOf(request) : undefined;
+        // Memory must know the streams of this process, too: it decides as soon as Redis goes away.
+        return lease === undefined ? admission : memory.heartbeatStreams([lease]).then(() => admission);
       },
       (error: unknown) => {
         this.#failed(hashTag, error);
         return this.#admitByMemory(request);
       },
     );
-  }
-
-  /** Counts a stream in memory, too: that decides as soon as Redis goes away. */
-  async #admittedStream(request: AdmissionRequest, admission: Admission): Promise<Admission> {
-    const lease = leaseOf(request);
-    if (lease) await this.#options.memory.heartbeatStreams([lease]);
-    return admission;
   }
 
   async #admitByMemory(request: AdmissionRequest): Promise<Admission> {
