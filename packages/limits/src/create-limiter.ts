@@ -1,11 +1,9 @@
 import { FallbackLimiter, type RedisHealthHooks } from './fallback-limiter.ts';
-import { KnownFull, type KnownFullHooks } from './known-full.ts';
+import { KnownFull } from './known-full.ts';
 import type { AdmissionRequest, Limiter, Refused } from './limiter.ts';
 import { MemoryLimiter } from './memory/memory-limiter.ts';
 import type { RedisConnection } from './redis/redis-connection.ts';
 import { RedisLimiter } from './redis/redis-limiter.ts';
-
-export interface LimiterHooks extends RedisHealthHooks, KnownFullHooks {}
 
 export interface CreateLimiterOptions {
   /** Undefined: this process alone decides, with undivided limits. The caller closes the connection. */
@@ -14,7 +12,7 @@ export interface CreateLimiterOptions {
   expectedReplicas: number;
   /** See {@link KnownFull}. */
   isTrusted: () => boolean;
-  hooks?: LimiterHooks | undefined;
+  hooks?: RedisHealthHooks | undefined;
   keyPrefix?: string | undefined;
 }
 
@@ -35,16 +33,18 @@ export interface RunningLimiter extends Limiter {
 export function createLimiter(options: CreateLimiterOptions): RunningLimiter {
   const { connection, expectedReplicas, isTrusted, hooks, keyPrefix } = options;
   const memory = new MemoryLimiter();
+  const knownFull = new KnownFull({ isTrusted });
   const fallback =
     connection &&
     new FallbackLimiter({
       redis: new RedisLimiter(connection, { keyPrefix }),
       memory,
+      knownFull,
       expectedReplicas,
       nodes: connection.nodes,
       hooks,
     });
-  const limiter = new KnownFull({ limiter: fallback ?? memory, isTrusted, hooks });
+  const limiter = fallback ?? memory;
   return {
     get isRedisHealthy() {
       return fallback?.isRedisHealthy ?? false;
@@ -54,8 +54,9 @@ export function createLimiter(options: CreateLimiterOptions): RunningLimiter {
     releaseStream: (lease) => limiter.releaseStream(lease),
     heartbeatStreams: (leases) => limiter.heartbeatStreams(leases),
     correctTokens: (taken, used) => limiter.correctTokens(taken, used),
-    knownRefusal: (request) => (fallback === undefined ? memory.refusal(request) : limiter.known(request)),
-    forget: (keyId) => limiter.forget(keyId),
+    knownRefusal: (request) =>
+      fallback === undefined ? memory.refusal(request) : knownFull.refusal(request),
+    forget: (keyId) => knownFull.forget(keyId),
     close: () => fallback?.close(),
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { request } from '../tests/requests.ts';
 import { FallbackLimiter } from './fallback-limiter.ts';
+import { KnownFull } from './known-full.ts';
 import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest, TakenTokens } from './limiter.ts';
 import { MemoryLimiter } from './memory/memory-limiter.ts';
 import { RedisTimeoutError } from './redis/deadline.ts';
@@ -69,6 +70,7 @@ function fallback() {
   const limiter = new FallbackLimiter({
     redis,
     memory: new MemoryLimiter(),
+    knownFull: new KnownFull({ isTrusted: () => true }),
     expectedReplicas: 3,
     nodes,
     probeIntervalMs: 20,

@@ -1,3 +1,4 @@
+import type { KnownFull } from './known-full.ts';
 import type {
   Admission,
   AdmissionRequest,
@@ -22,6 +23,8 @@ export interface RedisHealthHooks {
 export interface FallbackLimiterOptions {
   redis: Limiter;
   memory: Limiter;
+  /** Refuses without a call to Redis while a bucket is known to be full. */
+  knownFull: KnownFull;
   /** Processes that share the limits while each counts for itself. */
   expectedReplicas: number;
   nodes: RedisNodes;
@@ -57,15 +60,32 @@ export class FallbackLimiter implements Limiter {
     return this.#breakers.areClosed;
   }
 
-  async admit(request: AdmissionRequest): Promise<Admission> {
-    const { redis, memory } = this.#options;
-    const { requestId, hashTag, stream } = request;
-    const lease = stream && { requestId, hashTag, bucket: stream.bucket };
-    const byRedis = await this.#tryRedis(hashTag, () => redis.admit(request));
-    // Memory must know the streams of this process, too: it decides as soon as Redis goes away.
-    if (byRedis?.outcome === 'admitted' && lease) await memory.heartbeatStreams([lease]);
-    if (byRedis !== undefined) return byRedis;
-    const admission = await memory.admit(this.#shareOf(request));
+  /** Has one continuation instead of an async function per layer: every request comes here. */
+  admit(request: AdmissionRequest): Promise<Admission> {
+    const { knownFull, memory, redis } = this.#options;
+    const { hashTag } = request;
+    const known = knownFull.refusal(request);
+    if (known !== undefined) return Promise.resolve(known);
+    if (!this.#breakers.isClosed(hashTag)) return this.#admitByMemory(request);
+    const calledAt = knownFull.now();
+    return redis.admit(request).then(
+      (admission) => {
+        this.#breakers.succeeded(hashTag);
+        if (admission.outcome === 'refused') knownFull.remember(request, admission, calledAt);
+        const lease = admission.outcome === 'admitted' ? leaseOf(request) : undefined;
+        // Memory must know the streams of this process, too: it decides as soon as Redis goes away.
+        return lease === undefined ? admission : memory.heartbeatStreams([lease]).then(() => admission);
+      },
+      (error: unknown) => {
+        this.#failed(hashTag, error);
+        return this.#admitByMemory(request);
+      },
+    );
+  }
+
+  async #admitByMemory(request: AdmissionRequest): Promise<Admission> {
+    const admission = await this.#options.memory.admit(this.#shareOf(request));
+    const lease = leaseOf(request);
     // Redis may have admitted the stream before its reply was lost.
     if (admission.outcome !== 'admitted' && lease) this.#unreleased.remember(lease);
     return admission;
@@ -133,11 +153,15 @@ export class FallbackLimiter implements Limiter {
       this.#breakers.succeeded(hashTag);
       return value;
     } catch (error) {
-      this.#options.hooks?.onRedisFailure?.(error);
-      // Both shards answered, so every other key can be counted there.
-      if (!isSlotMoving(error)) this.#breakers.failed(hashTag);
+      this.#failed(hashTag, error);
       return undefined;
     }
+  }
+
+  #failed(hashTag: string, error: unknown): void {
+    this.#options.hooks?.onRedisFailure?.(error);
+    // Both shards answered, so every other key can be counted there.
+    if (!isSlotMoving(error)) this.#breakers.failed(hashTag);
   }
 
   /** Probes with a whole decision: a read-only replica or a full Redis answers PING, but cannot decide. */
@@ -148,4 +172,8 @@ export class FallbackLimiter implements Limiter {
       policies: [{ name: 'ip', bucket: 'probe', limit: 1_000_000 }],
     });
   }
+}
+
+function leaseOf({ requestId, hashTag, stream }: AdmissionRequest): StreamLease | undefined {
+  return stream && { requestId, hashTag, bucket: stream.bucket };
 }

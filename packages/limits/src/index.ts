@@ -31,7 +31,7 @@ export type {
   TokenPolicyRequest,
 } from './limiter.ts';
 export { MemoryLimiter } from './memory/memory-limiter.ts';
-export { rateLimitHeaders } from './rate-limit-headers.ts';
+export { rateLimitHeaders, setRateLimitHeaders } from './rate-limit-headers.ts';
 export { COMMAND_TIMEOUT_MS, connectRedis, type RedisConnection } from './redis/redis-connection.ts';
 export { RedisLimiter } from './redis/redis-limiter.ts';
 export { Tombstones } from './tombstones.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock, request } from '../tests/requests.ts';
+import { FallbackLimiter } from './fallback-limiter.ts';
 import { KnownFull } from './known-full.ts';
 import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest } from './limiter.ts';
 import { MemoryLimiter } from './memory/memory-limiter.ts';
@@ -7,8 +8,7 @@ import { MemoryLimiter } from './memory/memory-limiter.ts';
 class CountedStore implements Limiter {
   readonly #memory: MemoryLimiter;
   calls = 0;
-  /** True: the store says that Redis decided. */
-  isRedis = true;
+  isAway = false;
 
   constructor(memory: MemoryLimiter) {
     this.#memory = memory;
@@ -16,8 +16,8 @@ class CountedStore implements Limiter {
 
   async admit(asked: AdmissionRequest): Promise<Admission> {
     this.calls += 1;
-    const admission = await this.#memory.admit(asked);
-    return this.isRedis ? { ...admission, decidedBy: 'redis' } : admission;
+    if (this.isAway) throw new Error('away');
+    return { ...(await this.#memory.admit(asked)), decidedBy: 'redis' };
   }
 
   peek(asked: PeekRequest): Promise<Peek> {
@@ -36,10 +36,13 @@ function knownFull() {
     new MemoryLimiter({ clockMicros: clock.read, isRevoked: (keyId) => revoked.has(keyId) }),
   );
   const watch = { isLive: true };
-  const limiter = new KnownFull({
-    limiter: store,
-    isTrusted: () => watch.isLive,
-    now: () => clock.now / 1_000,
+  const known = new KnownFull({ isTrusted: () => watch.isLive, now: () => clock.now / 1_000 });
+  const limiter = new FallbackLimiter({
+    redis: store,
+    memory: new MemoryLimiter(),
+    knownFull: known,
+    expectedReplicas: 1,
+    nodes: { nodeOf: () => '', hashTagOn: () => undefined, reconnect: () => {} },
   });
   const ask = (keyId = 'a', limit = 2) =>
     limiter.admit(
@@ -52,7 +55,7 @@ function knownFull() {
         ],
       }),
     );
-  return { clock, revoked, store, watch, limiter, ask };
+  return { clock, revoked, store, watch, known, limiter, ask };
 }
 
 test('a full bucket costs no call until its next place is free', async () => {
@@ -74,19 +77,19 @@ test('a full bucket costs no call until its next place is free', async () => {
 });
 
 test('a key that is forgotten is asked for, so that its revocation shows', async () => {
-  const { revoked, limiter, ask } = knownFull();
+  const { known, revoked, ask } = knownFull();
   for (let asked = 0; asked < 3; asked += 1) await ask();
   revoked.add('a');
-  limiter.forget('a');
+  known.forget('a');
   expect(await ask()).toEqual({ outcome: 'revoked', decidedBy: 'redis' });
 });
 
 test('a key that is forgotten during its own call is asked for the next time', async () => {
-  const { store, limiter, ask } = knownFull();
+  const { known, store, ask } = knownFull();
   await ask();
   await ask();
   const refusal = ask();
-  limiter.forget('a');
+  known.forget('a');
   await refusal;
   await ask();
   expect(store.calls).toBe(4);
@@ -122,26 +125,26 @@ test('at the maximum of open streams, Redis is asked for every request', async (
 
 test('a refusal that memory decided is not remembered', async () => {
   const { store, ask } = knownFull();
-  store.isRedis = false;
+  store.isAway = true;
   for (let asked = 0; asked < 5; asked += 1) await ask();
   expect(store.calls).toBe(5);
 });
 
 test('a full bucket stays known when another one fills', async () => {
-  const { clock, store, limiter } = knownFull();
+  const { clock, known, store, limiter } = knownFull();
   const of = (bucket: string) =>
     request({ revokedKeyId: 'a', policies: [{ name: 'key', bucket, limit: 1 }] });
-  expect(limiter.known(of('free'))).toBe(undefined);
+  expect(known.refusal(of('free'))).toBe(undefined);
   for (const bucket of ['free', 'free', 'paid', 'paid']) {
     await limiter.admit(of(bucket));
     clock.advanceMs(1_000);
   }
   const { calls } = store;
-  expect(limiter.known(of('free'))).toMatchObject({ by: 'key', retryAfterMs: 55_999 });
-  expect(limiter.known(of('paid'))).toMatchObject({ by: 'key', retryAfterMs: 57_999 });
-  expect(limiter.known(of('reads'))).toBe(undefined);
+  expect(known.refusal(of('free'))).toMatchObject({ by: 'key', retryAfterMs: 55_999 });
+  expect(known.refusal(of('paid'))).toMatchObject({ by: 'key', retryAfterMs: 57_999 });
+  expect(known.refusal(of('reads'))).toBe(undefined);
   clock.advanceMs(57_000);
-  expect(limiter.known(of('free'))).toBe(undefined);
-  expect(limiter.known(of('paid'))).toMatchObject({ by: 'key' });
+  expect(known.refusal(of('free'))).toBe(undefined);
+  expect(known.refusal(of('paid'))).toMatchObject({ by: 'key' });
   expect(store.calls).toBe(calls);
 });

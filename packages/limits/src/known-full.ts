@@ -1,27 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type {
-  Admission,
-  AdmissionRequest,
-  Limiter,
-  Peek,
-  PeekRequest,
-  PolicyRequest,
-  PolicyState,
-  Refused,
-  StreamLease,
-  TakenTokens,
-} from './limiter.ts';
-
-export interface KnownFullHooks {
-  /** Called with every decision of `admit`; `known`: a refusal that needed no call. Must not throw. */
-  onAdmission?: (admission: Admission, how: 'called' | 'known') => void;
-}
+import type { AdmissionRequest, PolicyRequest, PolicyState, Refused } from './limiter.ts';
 
 export interface KnownFullOptions {
-  limiter: Limiter;
   /** False while this process may miss revocations: then every request goes to the store. */
   isTrusted: () => boolean;
-  hooks?: KnownFullHooks | undefined;
   /** How many keys and clients that met a limit are remembered; default 50,000. */
   maxClients?: number | undefined;
   /** A clock in milliseconds that never goes back. */
@@ -39,74 +21,37 @@ type FullBuckets = Map<string, FullBucket>;
 const MAX_CLIENTS = 50_000;
 
 /**
- * Refuses without a call while a bucket is known to be full: it stays full until its oldest entry leaves, so
- * persistent clients cost Redis nothing. Streams are not remembered, because they may end at any moment, nor
- * tokens, whose estimates may be corrected at any moment, nor decisions of memory, which are as cheap and use
- * other limits.
+ * Remembers buckets that Redis found full: each stays full until its oldest entry leaves, so persistent
+ * clients cost Redis nothing. Streams are not remembered, because they may end at any moment, nor tokens,
+ * whose estimates may be corrected at any moment.
  */
-export class KnownFull implements Limiter {
-  readonly #limiter: Limiter;
+export class KnownFull {
   readonly #isTrusted: () => boolean;
-  readonly #hooks: KnownFullHooks | undefined;
-  readonly #now: () => number;
+  readonly now: () => number;
   // By key, not by bucket: a decision for one key of a team says nothing about the revocation of another.
   readonly #clients: LRUCache<string, FullBuckets>;
-  #forgotten = 0;
+  #forgottenAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: KnownFullOptions) {
-    this.#limiter = options.limiter;
     this.#isTrusted = options.isTrusted;
-    this.#hooks = options.hooks;
-    this.#now = options.now ?? (() => performance.now());
+    this.now = options.now ?? (() => performance.now());
     this.#clients = new LRUCache({ max: options.maxClients ?? MAX_CLIENTS });
-  }
-
-  async admit(request: AdmissionRequest): Promise<Admission> {
-    const known = this.known(request);
-    if (known !== undefined) {
-      this.#hooks?.onAdmission?.(known, 'known');
-      return known;
-    }
-    // Measured before the call, so that a bucket never counts as full for too long.
-    const calledAt = this.#now();
-    const forgotten = this.#forgotten;
-    const admission = await this.#limiter.admit(request);
-    this.#hooks?.onAdmission?.(admission, 'called');
-    // If a key was revoked meanwhile, the next request must go to the store again.
-    if (forgotten === this.#forgotten) this.#remember(request, admission, calledAt);
-    return admission;
-  }
-
-  peek(request: PeekRequest): Promise<Peek> {
-    return this.#limiter.peek(request);
   }
 
   /** Call this when a key was revoked or its limits changed: its next request goes to the store. */
   forget(keyId: string): void {
     this.#clients.delete(keyId);
-    this.#forgotten += 1;
-  }
-
-  releaseStream(lease: StreamLease): Promise<void> {
-    return this.#limiter.releaseStream(lease);
-  }
-
-  heartbeatStreams(leases: readonly StreamLease[]): Promise<void> {
-    return this.#limiter.heartbeatStreams(leases);
-  }
-
-  correctTokens(taken: TakenTokens, used: number): void {
-    this.#limiter.correctTokens(taken, used);
+    this.#forgottenAt = this.now();
   }
 
   /**
-   * Returns the refusal that `admit` would return without a call; undefined: it would call the store. Counts
-   * nothing. Ignores tombstones: a refusal is known only while this process learns of every revocation.
+   * Returns the refusal that the store would return; undefined: it must be asked. Counts nothing. Ignores
+   * tombstones: a refusal is known only while this process learns of every revocation.
    */
-  known(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined {
+  refusal(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined {
     const buckets = this.#clients.get(clientOf(request));
     if (buckets === undefined || !this.#isTrusted()) return undefined;
-    const now = this.#now();
+    const now = this.now();
     // Only full policies are listed, because the state of the others is not known without a call.
     const policies = request.policies.flatMap((policy) => fullState(policy, buckets, now) ?? []);
     const longest = policies.reduce<PolicyState | undefined>(
@@ -125,12 +70,16 @@ export class KnownFull implements Limiter {
     };
   }
 
-  #remember(request: AdmissionRequest, admission: Admission, calledAt: number): void {
-    if (admission.outcome !== 'refused' || admission.decidedBy !== 'redis') return;
-    if (admission.by === 'streams') return;
+  /**
+   * Remembers a refusal by Redis.
+   * @param calledAt by the clock `now` before the call, so that a bucket never counts as full for too long
+   */
+  remember(request: AdmissionRequest, { by, policies }: Refused, calledAt: number): void {
+    // If a key was revoked meanwhile, the next request must go to the store again.
+    if (by === 'streams' || calledAt <= this.#forgottenAt) return;
     // Keep other full buckets: a key can be at its limits for free and for paid models at once.
     const buckets: FullBuckets = new Map(this.#clients.get(clientOf(request)));
-    for (const [index, { limit, remaining, resetMs }] of admission.policies.entries()) {
+    for (const [index, { limit, remaining, resetMs }] of policies.entries()) {
       const policy = request.policies[index];
       // Not remembered: a key may have any number of end users.
       if (policy?.name === 'end-user-requests') continue;

@@ -8,12 +8,26 @@ export interface LimitState {
   stream: StreamState | undefined;
 }
 
+interface Response {
+  setHeader(name: string, value: string): unknown;
+}
+
+/** Returns the headers that {@link setRateLimitHeaders} sets. */
+export function rateLimitHeaders(state: LimitState): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const setHeader = (name: string, value: string) => {
+    headers[name] = value;
+  };
+  setRateLimitHeaders({ setHeader }, state);
+  return headers;
+}
+
 /**
- * Returns the headers about limits (docs/wire-format.md, "Response headers"): the tightest limits of requests
+ * Sets the headers about limits (docs/wire-format.md, "Response headers"): the tightest limits of requests
  * and of tokens as OpenAI's clients know them, and every policy as in the IETF draft. One pass, because every
  * response has them.
  */
-export function rateLimitHeaders({ policies, stream, tokenPolicies }: LimitState): Record<string, string> {
+export function setRateLimitHeaders(res: Response, { policies, stream, tokenPolicies }: LimitState): void {
   let tightest: PolicyState | undefined;
   let rules = '';
   let left = '';
@@ -37,22 +51,18 @@ export function rateLimitHeaders({ policies, stream, tokenPolicies }: LimitState
     rules += `${comma}"streams";q=${stream.limit};qu="concurrent-requests"`;
     left += `${comma}"streams";r=${stream.remaining}`;
   }
-  const headers: Record<string, string> = {};
-  if (tightest !== undefined) {
-    headers['x-ratelimit-limit-requests'] = String(tightest.limit);
-    headers['x-ratelimit-remaining-requests'] = String(tightest.remaining);
-    headers['x-ratelimit-reset-requests'] = durationText(tightest.resetMs);
-  }
-  if (tightestOfTokens !== undefined) {
-    headers['x-ratelimit-limit-tokens'] = String(tightestOfTokens.limit);
-    headers['x-ratelimit-remaining-tokens'] = String(tightestOfTokens.remaining);
-    headers['x-ratelimit-reset-tokens'] = durationText(tightestOfTokens.resetMs);
-  }
+  if (tightest !== undefined) setTightest(res, 'requests', tightest);
+  if (tightestOfTokens !== undefined) setTightest(res, 'tokens', tightestOfTokens);
   if (rules !== '') {
-    headers['ratelimit-policy'] = rules;
-    headers.ratelimit = left;
+    res.setHeader('ratelimit-policy', rules);
+    res.setHeader('ratelimit', left);
   }
-  return headers;
+}
+
+function setTightest(res: Response, unit: 'requests' | 'tokens', state: PolicyState): void {
+  res.setHeader(`x-ratelimit-limit-${unit}`, String(state.limit));
+  res.setHeader(`x-ratelimit-remaining-${unit}`, String(state.remaining));
+  res.setHeader(`x-ratelimit-reset-${unit}`, durationText(state.resetMs));
 }
 
 /** `850ms`, `12s`, `1m0s`; seconds are rounded up. */

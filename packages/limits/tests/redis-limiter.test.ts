@@ -1,7 +1,12 @@
 import { startRedisServer } from '@model-gateway/test-kit/redis';
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
-import { type PolicyRequest, type RedisConnection, RedisLimiter } from '../src/index.ts';
+import {
+  type AdmissionRequest,
+  type PolicyRequest,
+  type RedisConnection,
+  RedisLimiter,
+} from '../src/index.ts';
 import { isAdmitted, request } from './requests.ts';
 import { connect, ownPrefix, redisUrl } from './shared-redis.ts';
 
@@ -151,6 +156,27 @@ describe.skipIf(redisUrl === undefined)('the Redis limiter', () => {
     const commands = await commandsOf(connection, () => limiter.admit(asked));
     expect(commands).toHaveLength(1);
     expect(commands[0]?.[0]?.toLowerCase()).toBe('evalsha');
+  });
+
+  test('decides by all limits of each request, also for policies that it has prepared', async () => {
+    using connection = await connect();
+    const limiter = new RedisLimiter(connection, { keyPrefix: ownPrefix() });
+    const policies = [{ name: 'key' as const, bucket: 'free', limit: 1 }];
+    const tokenPolicies = [{ name: 'key-tokens' as const, bucket: 'tokens', limit: 1 }];
+    const stream = { bucket: 'streams', limit: 0 };
+    const outcomeOf = async (changes: Partial<AdmissionRequest>) => {
+      const admission = await limiter.admit(request({ policies, ...changes }));
+      return admission.outcome === 'refused' ? admission.by : admission.outcome;
+    };
+    expect(await outcomeOf({})).toBe('admitted');
+    expect(await outcomeOf({})).toBe('key');
+    expect(await outcomeOf({ hashTag: 'key-2', stream })).toBe('streams');
+    expect(await outcomeOf({ hashTag: 'key-2', tokenPolicies, estimate: { fixed: 2, flexible: 0 } })).toBe(
+      'key-tokens',
+    );
+    expect(await outcomeOf({ hashTag: 'key-2' })).toBe('admitted');
+    expect(await outcomeOf({ hashTag: 'kéy-€' })).toBe('admitted');
+    expect(await outcomeOf({ hashTag: 'kéy-€' })).toBe('key');
   });
 
   test('knows the script again after Redis has forgotten it', async () => {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Command } from 'ioredis';
+import type { Command } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { RedisTimeoutError } from './deadline.ts';
 import { Deadlines } from './deadlines.ts';
+import { WatchedCommand } from './redis-calls.ts';
 
 const TIMEOUT_MS = 75;
 
@@ -14,7 +15,7 @@ function block(milliseconds: number): void {
 }
 
 function watched(deadlines: Deadlines): Command {
-  const command = new Command('get', ['a']);
+  const command = new WatchedCommand('get', ['a']);
   deadlines.watch(command);
   return command;
 }

@@ -1,5 +1,4 @@
 import { listeningMs } from '@model-gateway/service-kit';
-import type { Command } from 'ioredis';
 import { RedisTimeoutError } from './deadline.ts';
 
 /** Interval of the timer that checks for replies. */
@@ -7,12 +6,12 @@ const CHECK_EVERY_MS = 25;
 /** A slow Redis gets this many times the timeout of a silent one. */
 const MAX_TIMEOUTS = 5;
 
-interface Waiting {
-  command: Command;
+/** A command that a deadline ends. */
+export interface DeadlineCommand {
+  readonly isResolved: boolean;
   /** By the clock of `listeningMs`. */
-  sentAtMs: number;
-  /** Saved first, because a cluster client replaces `command.reject` by a function that may retry. */
-  reject: (error: Error) => void;
+  readonly sentAtMs: number;
+  readonly rejectNow: (error: Error) => void;
 }
 
 export interface DeadlinesOptions {
@@ -29,44 +28,54 @@ export interface DeadlinesOptions {
 export class Deadlines {
   readonly #options: DeadlinesOptions;
   /** In the order in which they were sent. */
-  #waiting: Waiting[] = [];
+  readonly #waiting: DeadlineCommand[] = [];
   #heardAtMs = 0;
+  #isChecking = false;
 
   constructor(options: DeadlinesOptions) {
     this.#options = options;
   }
 
   /** Rejects the command with RedisTimeoutError when its time is over. */
-  watch(command: Command): void {
-    if (this.#waiting.length === 0) this.#checkAfter(this.#options.timeoutMs);
-    this.#waiting.push({ command, sentAtMs: listeningMs(), reject: command.reject });
+  watch(command: DeadlineCommand): void {
+    // Until the next check, answered ones would survive garbage collections, each of which copies them.
+    this.#dropAnswered(command.sentAtMs);
+    this.#waiting.push(command);
+    if (!this.#isChecking) this.#checkAfter(this.#options.timeoutMs);
   }
 
   #checkAfter(leftMs: number): void {
+    this.#isChecking = true;
     setTimeout(this.#check, Math.min(CHECK_EVERY_MS, leftMs));
   }
 
-  #endOf({ sentAtMs }: Waiting): number {
+  #dropAnswered(now: number): void {
+    while (this.#waiting[0]?.isResolved) {
+      this.#waiting.shift();
+      if (this.#options.inOrder) this.#heardAtMs = now;
+    }
+  }
+
+  #endOf({ sentAtMs }: DeadlineCommand): number {
     const { timeoutMs } = this.#options;
     return Math.min(Math.max(sentAtMs, this.#heardAtMs) + timeoutMs, sentAtMs + MAX_TIMEOUTS * timeoutMs);
   }
 
   readonly #check = (): void => {
     const now = listeningMs();
-    if (this.#options.inOrder && this.#waiting[0]?.command.isResolved) this.#heardAtMs = now;
-    const first = this.#waiting.findIndex(
-      (waiting) => !waiting.command.isResolved && this.#endOf(waiting) > now,
-    );
+    this.#dropAnswered(now);
+    const first = this.#waiting.findIndex((command) => !command.isResolved && this.#endOf(command) > now);
     const done = this.#waiting.splice(0, first === -1 ? this.#waiting.length : first);
-    const late = done.filter(({ command }) => !command.isResolved);
+    const late = done.filter(({ isResolved }) => !isResolved);
     // Node runs timers before it reads sockets, so this waits until replies that have arrived are read.
     if (late.length > 0) setImmediate(() => this.#reject(late));
     const [next] = this.#waiting;
+    this.#isChecking = next !== undefined;
     if (next !== undefined) this.#checkAfter(this.#endOf(next) - now);
   };
 
-  #reject(late: readonly Waiting[]): void {
+  #reject(late: readonly DeadlineCommand[]): void {
     const error = () => new RedisTimeoutError(`no answer within ${this.#options.timeoutMs} ms`);
-    for (const { reject } of late) reject(error());
+    for (const { rejectNow } of late) rejectNow(error());
   }
 }

@@ -1,13 +1,39 @@
+import { listeningMs } from '@model-gateway/service-kit';
+import calculateSlot from 'cluster-key-slot';
 import { Command, Redis } from 'ioredis';
-import { Deadlines } from './deadlines.ts';
+import { type DeadlineCommand, Deadlines } from './deadlines.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 /** Scripts return numbers or bytes, which need no decoding. */
 const UNDECODED = { replyEncoding: null };
 
 /** A command with a deadline of its own: `commandTimeout` would cost a timer for each (measured: 0.7 µs). */
-class WatchedCommand extends Command {
+export class WatchedCommand extends Command implements DeadlineCommand {
+  readonly sentAtMs = listeningMs();
+  /** Saved, because a cluster client replaces `reject` by a function that may retry. */
+  readonly rejectNow = this.reject;
+
   override setTimeout(): void {}
+}
+
+/** A command that is encoded already: ioredis would convert, measure and join every argument again. */
+class EncodedCommand extends WatchedCommand {
+  readonly #hashTag: string;
+  readonly #encoded: string;
+
+  constructor(name: string, hashTag: string, encoded: string) {
+    super(name, [], UNDECODED);
+    this.#hashTag = hashTag;
+    this.#encoded = encoded;
+  }
+
+  override getSlot(): number {
+    return calculateSlot(this.#hashTag);
+  }
+
+  override toWritable(): string {
+    return this.#encoded;
+  }
 }
 
 /**
@@ -26,7 +52,19 @@ export class RedisCalls {
 
   /** @throws RedisTimeoutError, or whatever the connection throws */
   send(name: string, args: (string | number | Buffer)[]): Promise<unknown> {
-    const command = new WatchedCommand(name, args, UNDECODED);
+    return this.#send(new WatchedCommand(name, args, UNDECODED));
+  }
+
+  /**
+   * @param hashTag of all keys: the slot in a cluster
+   * @param encoded the whole command in RESP
+   * @throws as `send`
+   */
+  sendEncoded(name: string, hashTag: string, encoded: string): Promise<unknown> {
+    return this.#send(new EncodedCommand(name, hashTag, encoded));
+  }
+
+  #send(command: WatchedCommand): Promise<unknown> {
     this.#deadlines.watch(command);
     this.#client.sendCommand(command);
     this.#corkNext();

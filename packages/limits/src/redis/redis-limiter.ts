@@ -1,24 +1,30 @@
-import { admissionOf, wholeEstimate } from '../admission.ts';
+import { wholeEstimate } from '../admission.ts';
 import type {
   Admission,
   AdmissionRequest,
   Limiter,
   Peek,
   PeekRequest,
-  PolicyName,
   PolicyRequest,
-  PolicyState,
   StreamLease,
   TakenTokens,
-  TokenEstimate,
   TokenPolicyRequest,
 } from '../limiter.ts';
 import { type Counting, countingOf, type LimiterOptions } from '../limiter-options.ts';
+import {
+  isIntegers,
+  isPreparedFor,
+  type PreparedCall,
+  policyStates,
+  prepareCall,
+  readAdmission,
+} from './admit-call.ts';
 import { withDeadline } from './deadline.ts';
+import { bulk, type EncodedCall } from './encoded-call.ts';
 import { RedisCalls } from './redis-calls.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { DEFAULT_KEY_PREFIX, RedisKeys } from './redis-keys.ts';
-import { RedisScript } from './redis-script.ts';
+import { isUnknownScript, RedisScript } from './redis-script.ts';
 import { TokenCorrections } from './token-corrections.ts';
 
 export interface RedisLimiterOptions extends LimiterOptions {
@@ -35,6 +41,8 @@ export class RedisLimiter implements Limiter {
   readonly #peek: RedisScript;
   readonly #heartbeat: RedisScript;
   readonly #corrections: TokenCorrections;
+  /** By the policies of a request: those of a key are prepared once, when they are new. */
+  #prepared = new WeakMap<readonly PolicyRequest[], PreparedCall>();
   /** True if all keys of a command must be in one slot of a cluster. */
   #needsOneSlot: boolean;
 
@@ -57,79 +65,68 @@ export class RedisLimiter implements Limiter {
   }
 
   /** @throws RedisTimeoutError; errors of ioredis, also for error replies */
-  async admit(request: AdmissionRequest): Promise<Admission> {
-    const { keys, args, tokenKeys } = this.#admitCall(request);
-    let reply: unknown;
-    try {
-      reply = await this.#admit.run(keys, args);
-    } catch (error) {
-      if (!this.#learnSlots(error)) throw error;
-      return await this.admit(request);
+  admit(request: AdmissionRequest): Promise<Admission> {
+    const prepared = this.#preparedFor(request);
+    const { hashTag, tokenKeys } = prepared;
+    let { count } = prepared;
+    let bulks = prepared.keys + bulk(request.requestId) + bulk(this.#clock()) + prepared.args;
+    if (tokenKeys !== undefined) {
+      const args = this.#tokenArgs(request, tokenKeys);
+      for (const arg of args) bulks += bulk(arg);
+      count += args.length;
     }
-    return readAdmission(reply, request, tokenKeys);
+    const call = { hashTag, count, bulks };
+    return this.#admit.sendHash(call).then(
+      (reply) => readAdmission(reply, request, tokenKeys),
+      (error: unknown) => this.#admitAgain(error, request, call, tokenKeys),
+    );
   }
 
-  #admitCall(request: AdmissionRequest): {
-    keys: string[];
-    args: (string | number)[];
-    tokenKeys: string[] | undefined;
-  } {
-    const { requestId, hashTag, policies, revokedKeyId, stream, tokenPolicies = [] } = request;
-    const { windowMs, cellMs, largestLogged, streamLeaseMs } = this.#counting;
-    const keys: string[] = [];
-    const others: string[] = [];
-    for (const policy of policies) {
-      const tag = this.#tagOf(policy, hashTag);
-      const log = this.#keys.requestLog(tag, policy.bucket);
-      const cells = this.#keys.requestCells(tag, policy.bucket);
-      keys.push(policy.limit > largestLogged ? cells : log);
-      others.push(policy.limit > largestLogged ? log : cells);
-    }
-    if (stream) keys.push(this.#keys.streams(hashTag, stream.bucket));
-    keys.push(...others);
-    if (revokedKeyId !== undefined) keys.push(this.#keys.tombstone(hashTag, revokedKeyId));
-    const args = [
-      requestId,
-      this.#clock(),
-      windowMs,
-      cellMs,
-      largestLogged,
-      stream?.limit ?? -1,
-      streamLeaseMs,
-      policies.length,
-      ...policies.map(({ limit }) => limit),
-    ];
-    if (tokenPolicies.length === 0) return { keys, args, tokenKeys: undefined };
-    const tokenKeys = tokenPolicies.map((policy) => this.#tokenKey(policy, hashTag));
-    this.#addTokens(request.estimate, tokenPolicies, tokenKeys, args);
-    keys.push(...tokenKeys);
-    return { keys, args, tokenKeys };
+  async #admitAgain(
+    error: unknown,
+    request: AdmissionRequest,
+    call: EncodedCall,
+    tokenKeys: readonly string[] | undefined,
+  ): Promise<Admission> {
+    if (isUnknownScript(error)) return readAdmission(await this.#admit.sendSource(call), request, tokenKeys);
+    if (!this.#learnSlots(error)) throw error;
+    return this.admit(request);
+  }
+
+  /** Returns the parts of a call that are the same as long as `request.policies` is the same array. */
+  #preparedFor(request: AdmissionRequest): PreparedCall {
+    const known = this.#prepared.get(request.policies);
+    if (known !== undefined && isPreparedFor(known, request)) return known;
+    const prepared = prepareCall(request, this.#counting, this.#keys, this.#needsOneSlot);
+    this.#prepared.set(request.policies, prepared);
+    return prepared;
   }
 
   /** Returns true if the error shows that Redis is a cluster, although its address names one node. */
   #learnSlots(error: unknown): boolean {
     const isNew = !this.#needsOneSlot && error instanceof Error && error.message.startsWith('CROSSSLOT');
-    this.#needsOneSlot ||= isNew;
-    return isNew;
+    if (!isNew) return false;
+    this.#needsOneSlot = true;
+    this.#prepared = new WeakMap();
+    return true;
   }
 
   #tagOf({ ownTag }: Pick<PolicyRequest, 'ownTag'>, hashTag: string): string {
     return ownTag === undefined || this.#needsOneSlot ? hashTag : ownTag;
   }
 
-  /** Adds the tokens to take, and corrections of earlier requests in the same buckets. */
-  #addTokens(
-    estimate: TokenEstimate | undefined,
-    tokenPolicies: readonly TokenPolicyRequest[],
+  /** Returns the tokens to take, and corrections of earlier requests in the same buckets. */
+  #tokenArgs(
+    { estimate, tokenPolicies = [] }: AdmissionRequest,
     keys: readonly string[],
-    args: (string | number)[],
-  ): void {
+  ): (string | number)[] {
     const { fixed, flexible } = wholeEstimate(estimate);
-    args.push(tokenPolicies.length, this.#counting.tokenCellMs, fixed, flexible);
+    const args: (string | number)[] = [tokenPolicies.length, this.#counting.tokenCellMs, fixed, flexible];
     for (const [index, key] of keys.entries()) {
       args.push(tokenPolicies[index]?.limit ?? 0);
       this.#corrections.moveTo(args, key);
     }
+    return args;
   }
 
   /** @throws the same errors as `admit` */
@@ -185,44 +182,4 @@ export class RedisLimiter implements Limiter {
       ),
     );
   }
-}
-
-/** Converts the reply of admit.lua. @throws TypeError when it is malformed */
-function readAdmission(
-  reply: unknown,
-  request: AdmissionRequest,
-  tokenKeys: string[] | undefined,
-): Admission {
-  if (!isIntegers(reply)) throw new TypeError('admit.lua did not return integers');
-  const { policies, stream, tokenPolicies = [] } = request;
-  const [refusedBy = -1, freeStreams = 0] = reply;
-  if (refusedBy === -1) return { outcome: 'revoked', decidedBy: 'redis' };
-  const start = 2 + 2 * policies.length;
-  const count = reply[start] ?? 0;
-  const cell = reply[start + 1] ?? 0;
-  const state: Peek = {
-    policies: policyStates(reply, 2, policies),
-    tokenPolicies: policyStates(reply, start + 2, tokenPolicies),
-    stream: stream && { limit: stream.limit, remaining: freeStreams },
-    decidedBy: 'redis',
-  };
-  return admissionOf(refusedBy, state, tokenKeys && { keys: tokenKeys, cell, count, countedBy: 'redis' });
-}
-
-/** @param numbers from `start` on, for each policy: remaining, milliseconds until the next place is free */
-function policyStates(
-  numbers: readonly number[],
-  start: number,
-  policies: readonly { name: PolicyName; limit: number }[],
-): PolicyState[] {
-  return policies.map(({ name, limit }, index) => ({
-    name,
-    limit,
-    remaining: numbers[start + 2 * index] ?? 0,
-    resetMs: numbers[start + 2 * index + 1] ?? 0,
-  }));
-}
-
-function isIntegers(reply: unknown): reply is number[] {
-  return Array.isArray(reply) && reply.every(Number.isInteger);
 }

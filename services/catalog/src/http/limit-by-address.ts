@@ -1,4 +1,4 @@
-import { type Limiter, rateLimitHeaders } from '@model-gateway/limits';
+import { type Limiter, setRateLimitHeaders } from '@model-gateway/limits';
 import { addressGroup, requestIdOf } from '@model-gateway/service-kit';
 import { addressLimitReached } from '@model-gateway/shared/errors';
 import type { Request, Response } from 'express';
@@ -28,7 +28,7 @@ export async function limitByAddress(
     policies: [{ name: 'ip', bucket: 'reads', limit: anonymousReadsPerMinute }],
   });
   if (admission.outcome === 'revoked') return;
-  for (const [name, value] of Object.entries(rateLimitHeaders(admission))) res.setHeader(name, value);
+  setRateLimitHeaders(res, admission);
   if (admission.outcome === 'admitted') return;
   const perMinute = admission.policies[0]?.limit ?? anonymousReadsPerMinute;
   throw addressLimitReached(perMinute, admission.retryAfterMs);

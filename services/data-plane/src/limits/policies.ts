@@ -2,44 +2,77 @@ import { estimatedTokens } from '@model-gateway/dialects';
 import {
   type CountedAs,
   endUserPolicies,
-  type LimitedEndUser,
+  hashTagOf,
   type PolicyRequest,
   policiesOf,
+  streamsOf,
   type TokenEstimate,
   type TokenPolicyRequest,
   tokenPolicyOf,
 } from '@model-gateway/limits';
+import { LRUCache } from 'lru-cache';
+import type { KeyContext } from '../keys/key-context.ts';
 import type { AuthenticatedRecord } from '../request-record.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 
 type LimitedRecord = Pick<AuthenticatedRecord, 'endUser' | 'endUserRules' | 'key'>;
 
-/** Returns the limits of requests per minute that apply to a request. Reads have none of an end user. */
-export function requestPoliciesOf(record: LimitedRecord, limitClass: CountedAs): readonly PolicyRequest[] {
-  const policies = policiesOf(record.key, limitClass);
-  const endUser = limitClass === 'reads' ? undefined : limitedEndUser(record);
-  const ofEndUser = endUser && endUserPolicies(endUser).requests;
-  if (ofEndUser !== undefined) policies.push(ofEndUser);
-  return policies;
+/** The limits of one decision. */
+export interface RequestLimits {
+  hashTag: string;
+  policies: readonly PolicyRequest[];
+  /** Undefined: none. */
+  tokenPolicies: readonly TokenPolicyRequest[] | undefined;
+  stream: { bucket: string; limit: number } | undefined;
+}
+
+type LimitsByClass = Partial<Record<CountedAs, RequestLimits>>;
+
+/** With the call that the limiter prepares, the limits of a key take 1.5 kB for each kind of request. */
+const MAX_PREPARED = 20_000;
+const prepared = new LRUCache<KeyContext, { streams: LimitsByClass; others: LimitsByClass }>({
+  max: MAX_PREPARED,
+});
+
+/**
+ * Returns the limits that apply to a request. Prepared once for each key, which is another object when its
+ * limits change. Reads have no limits of tokens, nor of an end user.
+ */
+export function limitsOf(record: LimitedRecord, limitClass: CountedAs, takesStream: boolean): RequestLimits {
+  const { endUserRules, key } = record;
+  let ofKey = prepared.get(key);
+  if (ofKey === undefined) {
+    ofKey = { streams: {}, others: {} };
+    prepared.set(key, ofKey);
+  }
+  const byClass = takesStream ? ofKey.streams : ofKey.others;
+  byClass[limitClass] ??= limitsOfKey(key, limitClass, takesStream);
+  const limits = byClass[limitClass];
+  return endUserRules === undefined || limitClass === 'reads' ? limits : withEndUser(limits, record);
+}
+
+function limitsOfKey(key: KeyContext, limitClass: CountedAs, takesStream: boolean): RequestLimits {
+  const tokens = limitClass === 'reads' ? undefined : tokenPolicyOf(key);
+  return {
+    hashTag: hashTagOf(key),
+    policies: policiesOf(key, limitClass),
+    tokenPolicies: tokens && [tokens],
+    stream: takesStream ? streamsOf(key) : undefined,
+  };
+}
+
+function withEndUser(limits: RequestLimits, { endUser, endUserRules, key }: LimitedRecord): RequestLimits {
+  if (endUser === undefined || endUserRules === undefined) return limits;
+  const { requests, tokens } = endUserPolicies({ accountId: key.accountId, endUser, rules: endUserRules });
+  return {
+    ...limits,
+    policies: requests === undefined ? limits.policies : [...limits.policies, requests],
+    tokenPolicies: tokens === undefined ? limits.tokenPolicies : [...(limits.tokenPolicies ?? []), tokens],
+  };
 }
 
 export function hasTokenLimit({ endUserRules, key }: LimitedRecord): boolean {
   return key.rules?.tokensPerMinute !== undefined || endUserRules?.tokensPerMinute !== undefined;
-}
-
-/** Returns the limits of tokens per minute that apply to a request; undefined: none. */
-export function tokenPoliciesOf(record: LimitedRecord): readonly TokenPolicyRequest[] | undefined {
-  if (!hasTokenLimit(record)) return undefined;
-  const ofKey = tokenPolicyOf(record.key);
-  const endUser = limitedEndUser(record);
-  const ofEndUser = endUser && endUserPolicies(endUser).tokens;
-  if (ofKey === undefined) return ofEndUser && [ofEndUser];
-  return ofEndUser === undefined ? [ofKey] : [ofKey, ofEndUser];
-}
-
-function limitedEndUser({ endUser, endUserRules, key }: LimitedRecord): LimitedEndUser | undefined {
-  if (endUser === undefined || endUserRules === undefined) return undefined;
-  return { accountId: key.accountId, endUser, rules: endUserRules };
 }
 
 /**

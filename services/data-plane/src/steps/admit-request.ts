@@ -8,7 +8,7 @@ import {
   type Refused,
   type RequestPolicyName,
   type RunningLimiter,
-  rateLimitHeaders,
+  setRateLimitHeaders,
   streamsOf,
   type TokenEstimate,
 } from '@model-gateway/limits';
@@ -22,7 +22,7 @@ import {
 } from '@model-gateway/shared/errors';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { KeyContext } from '../keys/key-context.ts';
-import { requestPoliciesOf, tokenPoliciesOf } from '../limits/policies.ts';
+import { limitsOf } from '../limits/policies.ts';
 import type { StreamLeases } from '../limits/stream-leases.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 
@@ -47,42 +47,54 @@ const INVALID = new Set([400, 403, 404, 413, 415]);
  * Decides all limits of a request at once, all or nothing, and sets the rate limit headers.
  * @throws GatewayError 429 with the limit's name and value; 401 for a revoked key
  */
-export async function admitRequest(
+export function admitRequest(
   context: AdmitContext,
   exchange: AuthenticatedExchange,
   request: AdmitRequest,
 ): Promise<void> {
-  const { record, res } = exchange;
+  const { record } = exchange;
+  const { limitClass, takesStream, estimateTokens } = request;
+  const { hashTag, policies, stream, tokenPolicies } = limitsOf(record, limitClass, takesStream);
+  const estimate = tokenPolicies && estimateTokens?.();
+  return context.limiter
+    .admit({
+      requestId: record.id,
+      hashTag,
+      policies,
+      tokenPolicies: estimate && tokenPolicies,
+      estimate,
+      stream,
+      revokedKeyId: record.key.keyId,
+    })
+    .then((admission) => followAdmission(context, exchange, request, admission, estimate));
+}
+
+function followAdmission(
+  { limiter, metrics, streamLeases }: AdmitContext,
+  { ends, record, res }: AuthenticatedExchange,
+  { limitClass, takesStream }: AdmitRequest,
+  admission: Admission,
+  estimate: TokenEstimate | undefined,
+): void {
   const { key } = record;
-  const hashTag = hashTagOf(key);
-  const stream = streamsOf(key);
-  const tokenPolicies = request.estimateTokens && tokenPoliciesOf(record);
-  const estimate = tokenPolicies && request.estimateTokens?.();
-  const admission = await context.limiter.admit({
-    requestId: record.id,
-    hashTag,
-    policies: requestPoliciesOf(record, request.limitClass),
-    tokenPolicies,
-    estimate,
-    stream: request.takesStream ? stream : undefined,
-    revokedKeyId: key.keyId,
-  });
-  context.metrics.admissions.labels(request.limitClass, outcomeOf(admission)).inc();
+  metrics.admissions.labels(limitClass, outcomeOf(admission)).inc();
   if (admission.outcome === 'revoked') throw keyRevoked();
-  if (admission.outcome === 'admitted') record.tokens = admission.tokens;
-  const takesSlot = request.takesStream && admission.outcome === 'admitted';
-  if (takesSlot) {
-    const release = context.streamLeases.hold({ requestId: record.id, hashTag, bucket: stream.bucket });
-    record.releaseStream = release;
-    // Release the slot whatever the steps do. The client may be gone already.
-    exchange.ends.push(release);
+  if (admission.outcome === 'admitted') {
+    record.tokens = admission.tokens;
+    if (takesStream) {
+      const { bucket } = streamsOf(key);
+      const release = streamLeases.hold({ requestId: record.id, hashTag: hashTagOf(key), bucket });
+      record.releaseStream = release;
+      // Release the slot whatever the steps do. The client may be gone already.
+      ends.push(release);
+    }
   }
   if (record.keyIsStale && admission.decidedBy !== 'redis') {
-    if (record.tokens !== undefined) context.limiter.correctTokens(record.tokens, 0);
+    if (record.tokens !== undefined) limiter.correctTokens(record.tokens, 0);
     throw keysUncheckable();
   }
-  for (const [name, value] of Object.entries(rateLimitHeaders(admission))) res.setHeader(name, value);
-  if (admission.outcome === 'refused') throw tooMany(admission, key, request.limitClass, estimate);
+  setRateLimitHeaders(res, admission);
+  if (admission.outcome === 'refused') throw tooMany(admission, key, limitClass, estimate);
 }
 
 /**
@@ -129,7 +141,7 @@ export function refuseKnownFull(
   }
   if (soonest === undefined || soonestClass === undefined) return;
   metrics.admissions.labels(soonestClass, outcomeOf(soonest)).inc();
-  for (const [name, value] of Object.entries(rateLimitHeaders(soonest))) res.setHeader(name, value);
+  setRateLimitHeaders(res, soonest);
   throw tooMany(soonest, key, soonestClass);
 }
 
