@@ -61,35 +61,30 @@ export class JsonRelay implements AnswerRelay {
     this.#translatorFor = translatorFor;
   }
 
-  async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
+  pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
     const { attempt, provider } = current;
     const translator = this.#translatorFor(provider, attempt.upstreamModel, answer.headers);
-    const { outline } = translator;
+    const { outline, large } = translator;
     const outliner = outline && new Outliner(outline, this.#shared.largeAnswerBytes);
     const options = {
       maxBytes: outliner === undefined ? (translator.maxBytes ?? MAX_PARSED_BYTES) : MAX_ANSWER_BYTES,
       onChunk: (chunk: Buffer) => outliner?.push(chunk),
     };
-    await readIntoMemory(
-      this.#exchange,
-      this.#shared,
-      { answer, current },
-      options,
-      async (chunks, claim) => {
-        const members = outliner?.members();
-        if (members === undefined || translator.large === undefined) {
-          this.#translateSmall(translator, chunks, current);
-          return;
-        }
-        const { pieces, usage } = translator.large(new OutlinedResponse(chunks, members));
-        this.#large = { pieces: await cleanPieces(pieces, current.secrets, true), claim };
-        this.#usage = usage;
-      },
-    );
+    return readIntoMemory(this.#exchange, this.#shared, { answer, current }, options, (chunks, claim) => {
+      const members = outliner?.members();
+      if (members === undefined || large === undefined)
+        return this.#translateSmall(translator, chunks, current);
+      const { pieces, usage } = large(new OutlinedResponse(chunks, members));
+      this.#usage = usage;
+      return cleanPieces(pieces, current.secrets, true).then((cleaned) => {
+        this.#large = { pieces: cleaned, claim };
+      });
+    });
   }
 
   finish(): void {
-    const headers = {
+    const { res } = this.#exchange;
+    const headers: Record<string, string | number> = {
       'content-type': 'application/json; charset=utf-8',
       [OVERHEAD_HEADER]: overheadMs(this.#exchange),
     };
@@ -97,9 +92,9 @@ export class JsonRelay implements AnswerRelay {
       sendWhole(this.#exchange, this.#shared, this.#large, headers);
       return;
     }
-    const { res } = this.#exchange;
     const bytes = Buffer.byteLength(this.#text);
-    res.writeHead(200, { ...headers, 'content-length': bytes });
+    headers['content-length'] = bytes;
+    res.writeHead(200, headers);
     // ASCII is the same in both encodings, and latin1 is merely copied.
     res.end(this.#text, bytes === this.#text.length ? 'latin1' : 'utf8');
   }
@@ -152,7 +147,9 @@ export async function readIntoMemory(
     const chunks = await readWhole(answer, current, { ...options, claim });
     current.attempt.firstByteAtMs = performance.now();
     current.attempt.endedAtMs = current.attempt.firstByteAtMs;
-    await convert(chunks, claim);
+    const converted = convert(chunks, claim);
+    // A small response is converted at once, and an await would cost another round of micro-tasks.
+    if (converted !== undefined) await converted;
   } catch (failure) {
     claim.giveBack();
     throw failure;
@@ -164,7 +161,7 @@ export function sendWhole(
   exchange: AuthenticatedExchange,
   { streamTimings }: WholeAnswers,
   { pieces, claim }: PiecesInMemory,
-  headers: Record<string, string>,
+  headers: Record<string, string | number>,
 ): void {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   sendPieces(exchange, pieces, {
