@@ -3,6 +3,7 @@ import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
 import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
+import { continueWith } from './continue-with.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
 export interface ReadBodyOptions {
@@ -21,10 +22,14 @@ export interface ReadBodyOptions {
 /**
  * Reads the whole request body in the chunks in which it arrives, without copying. Its memory is claimed
  * before reading and held until the exchange ends.
+ * @returns no promise for a small body that has arrived
  * @throws GatewayError 413 over `maxBytes` (at once if Content-Length says so), 408 for a slow client, 503
  *   without memory; what `checkLarge` throws; ClientGone when the client leaves
  */
-export function readBody(exchange: AuthenticatedExchange, options: ReadBodyOptions): Promise<Buffer[]> {
+export function readBody(
+  exchange: AuthenticatedExchange,
+  options: ReadBodyOptions,
+): Buffer[] | Promise<Buffer[]> {
   const { req, res, stop } = exchange;
   const { maxBytes, budget, checkLarge } = options;
   stop.signal.throwIfAborted();
@@ -32,11 +37,14 @@ export function readBody(exchange: AuthenticatedExchange, options: ReadBodyOptio
   if (announced > maxBytes) throw bodyTooLarge(maxBytes);
   if (announced > SMALL_BYTES) checkLarge([]);
   const claim = claimMemory(exchange, budget);
-  const read = () => {
+  const taken = claim.tryTake(announced) ? undefined : claim.take(announced, stop.signal);
+  return continueWith(taken, () => {
     if (req.headers.expect !== undefined) res.writeContinue();
-    return new BodyReading(exchange, options, claim, announced).read();
-  };
-  return claim.tryTake(announced) ? read() : claim.take(announced, stop.signal).then(read);
+    // Nearly every small body arrives together with its headers. HTTP bounds it by its announced size.
+    const isHere = req.complete && announced > 0 && announced <= SMALL_BYTES;
+    const arrived: Buffer | null = isHere ? req.read() : null;
+    return arrived === null ? new BodyReading(exchange, options, claim, announced).read() : [arrived];
+  });
 }
 
 class BodyReading implements ArrivingBody {

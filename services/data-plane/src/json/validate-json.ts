@@ -3,6 +3,7 @@ import {
   type JsonMember,
   membersInBytes,
   scanJson,
+  totalLength,
   type ValidatedJson,
 } from '@model-gateway/dialects';
 import { type KnownMembers, plainWords } from '@model-gateway/shared';
@@ -42,7 +43,7 @@ function parseStrictly(
   known: KnownMembers,
   maxValues: number | undefined,
 ): { value: unknown; size: number; members: JsonMember[] } {
-  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const size = totalLength(chunks);
   const text = decode(chunks);
   const all = scanJson(text, maxValues);
   requirePlainNames(all, known);

@@ -5,6 +5,7 @@ import {
   OutlinedResponse,
   type OutlineOptions,
   parseExactJson,
+  totalLength,
   type Usage,
   withReportedWords,
   writeExactJson,
@@ -163,7 +164,7 @@ export function sendWhole(
   { pieces, claim }: PiecesInMemory,
   headers: Record<string, string | number>,
 ): void {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const length = totalLength(pieces);
   sendPieces(exchange, pieces, {
     headers: { ...headers, 'content-length': length },
     windowMs: streamTimings.clientStallMs,
