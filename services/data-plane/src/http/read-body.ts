@@ -2,8 +2,8 @@ import { bodyTooLarge } from '@model-gateway/shared/errors';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
-import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import { continueWith } from './continue-with.ts';
+import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
 export interface ReadBodyOptions {

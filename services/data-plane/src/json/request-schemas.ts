@@ -18,7 +18,7 @@ import {
   TRANSCRIPTION_MEMBERS,
   transcriptionRequest,
 } from '@model-gateway/shared';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 interface RequestSchema {
   schema: z.ZodType;
