@@ -2,9 +2,15 @@ import { bodyTooLarge } from '@model-gateway/shared/errors';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
+import type { MemoryOwner } from '../memory/shared-memory.ts';
 import { continueWith } from './continue-with.ts';
 import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
+
+/** The parts of an exchange that its body needs. */
+export type ReadingExchange = Pick<AuthenticatedExchange, 'req' | 'res' | 'stop' | 'ends'> & {
+  record: { key: MemoryOwner };
+};
 
 export interface ReadBodyOptions {
   maxBytes: number;
@@ -26,10 +32,7 @@ export interface ReadBodyOptions {
  * @throws GatewayError 413 over `maxBytes` (at once if Content-Length says so), 408 for a slow client, 503
  *   without memory; what `checkLarge` throws; ClientGone when the client leaves
  */
-export function readBody(
-  exchange: AuthenticatedExchange,
-  options: ReadBodyOptions,
-): Buffer[] | Promise<Buffer[]> {
+export function readBody(exchange: ReadingExchange, options: ReadBodyOptions): Buffer[] | Promise<Buffer[]> {
   const { req, res, stop } = exchange;
   const { maxBytes, budget, checkLarge } = options;
   stop.signal.throwIfAborted();
@@ -48,7 +51,7 @@ export function readBody(
 }
 
 class BodyReading implements ArrivingBody {
-  readonly #exchange: AuthenticatedExchange;
+  readonly #exchange: ReadingExchange;
   readonly #options: ReadBodyOptions;
   readonly #claim: MemoryClaim;
   readonly #chunks: Buffer[] = [];
@@ -58,12 +61,7 @@ class BodyReading implements ArrivingBody {
   #isHeldBack = false;
   size = 0;
 
-  constructor(
-    exchange: AuthenticatedExchange,
-    options: ReadBodyOptions,
-    claim: MemoryClaim,
-    takenBytes: number,
-  ) {
+  constructor(exchange: ReadingExchange, options: ReadBodyOptions, claim: MemoryClaim, takenBytes: number) {
     this.#exchange = exchange;
     this.#options = options;
     this.#claim = claim;
