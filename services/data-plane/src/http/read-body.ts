@@ -43,10 +43,13 @@ export function readBody(exchange: ReadingExchange, options: ReadBodyOptions): B
   const taken = claim.tryTake(announced) ? undefined : claim.take(announced, stop.signal);
   return continueWith(taken, () => {
     if (req.headers.expect !== undefined) res.writeContinue();
-    // Nearly every small body arrives together with its headers. HTTP bounds it by its announced size.
-    const isHere = req.complete && announced > 0 && announced <= SMALL_BYTES;
-    const arrived: Buffer | null = isHere ? req.read() : null;
-    return arrived === null ? new BodyReading(exchange, options, claim, announced).read() : [arrived];
+    // Nearly every small body arrives together with its headers. `resume` lets the request end after it.
+    if (announced > 0 && announced <= SMALL_BYTES && req.readableLength === announced) {
+      const body: Buffer = req.read();
+      req.resume();
+      return [body];
+    }
+    return new BodyReading(exchange, options, claim, announced).read();
   });
 }
 
