@@ -8,7 +8,7 @@ import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
 /** The parts of an exchange that its body needs. */
-export type ReadingExchange = Pick<AuthenticatedExchange, 'req' | 'res' | 'stop' | 'ends'> & {
+type ReadingExchange = Pick<AuthenticatedExchange, 'req' | 'res' | 'stop' | 'ends'> & {
   record: { key: MemoryOwner };
 };
 
