@@ -58,7 +58,7 @@ export type {
   LargeJsonAnswer,
   TranslatedEvents,
 } from './interfaces/response-translators.ts';
-export { Chunks } from './json/chunks.ts';
+export { Chunks, totalLength } from './json/chunks.ts';
 export { editableMembers, editJson, membersInBytes } from './json/edit-json.ts';
 export { parseExactJson, writeExactJson } from './json/exact-json.ts';
 export type { JsonBody, ValidatedJson } from './json/json-body.ts';

@@ -60,6 +60,6 @@ export interface JsonTranslator {
   /** Maximum size for `whole`, where text needs less. */
   maxBytes?: number | undefined;
   /** The parts of a large response to read. Without these two, a response must be short enough to parse. */
-  outline?: OutlineOptions;
-  large?(answer: OutlinedResponse): LargeJsonAnswer;
+  outline?: OutlineOptions | undefined;
+  large?: ((answer: OutlinedResponse) => LargeJsonAnswer) | undefined;
 }

@@ -1,3 +1,10 @@
+/** Returns the bytes in all chunks. */
+export function totalLength(chunks: readonly Uint8Array[]): number {
+  let length = 0;
+  for (const chunk of chunks) length += chunk.length;
+  return length;
+}
+
 /** Addresses several buffers as one sequence of bytes. */
 export class Chunks {
   readonly size: number;
@@ -5,12 +12,11 @@ export class Chunks {
 
   constructor(chunks: readonly Buffer[]) {
     this.#chunks = chunks;
-    this.size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    this.size = totalLength(chunks);
   }
 
-  /** Returns the bytes from `start` to before `end`, without copying them. */
-  slice(start: number, end: number): Buffer[] {
-    const parts: Buffer[] = [];
+  /** Appends the bytes from `start` to before `end` to `parts`, without copying them. @returns `parts` */
+  slice(start: number, end: number, parts: Buffer[] = []): Buffer[] {
     let at = 0;
     for (const chunk of this.#chunks) {
       if (at >= end) break;
@@ -26,7 +32,7 @@ export class Chunks {
   /** @returns -1 if the byte does not occur */
   lastIndexOf(byte: number): number {
     let at = this.size;
-    for (const chunk of [...this.#chunks].reverse()) {
+    for (const chunk of this.#chunks.toReversed()) {
       at -= chunk.length;
       const found = chunk.lastIndexOf(byte);
       if (found !== -1) return at + found;

@@ -21,6 +21,8 @@ const EDITABLE = [
   'max_tokens',
 ] as const;
 
+const EDITABLE_NAMES: ReadonlySet<string> = new Set(EDITABLE);
+
 /** The new JSON of a top-level member, as text or as bytes; undefined removes it. */
 export type JsonEdits = Readonly<
   Partial<Record<(typeof EDITABLE)[number], string | readonly Buffer[] | undefined>>
@@ -32,7 +34,7 @@ export type JsonEdits = Readonly<
  */
 export function editableMembers(members: readonly JsonMember[]): JsonMember[] {
   const isEditable = (member: JsonMember | undefined) =>
-    member !== undefined && EDITABLE.some((name) => name === member.name);
+    member !== undefined && EDITABLE_NAMES.has(member.name);
   return members.filter(
     (member, index) =>
       index === members.length - 1 ||
@@ -55,32 +57,32 @@ export function editJson(
 ): Buffer[] {
   const chunks = new Chunks(json);
   const parts: Buffer[] = [];
-  const given = new Map(Object.entries(edits));
-  const seen = new Set<string>();
+  const given: Readonly<Record<string, JsonEdits[keyof JsonEdits]>> = edits;
   let copied = 0;
   let previousEnd: number | undefined;
   const replace = (start: number, end: number, json: string | readonly Buffer[]) => {
-    parts.push(...chunks.slice(copied, start));
+    chunks.slice(copied, start, parts);
     if (typeof json !== 'string') parts.push(...json);
     else if (json !== '') parts.push(Buffer.from(json));
     copied = end;
   };
-  for (const [index, { name, start, valueStart, end }] of members.entries()) {
-    const isEdited = given.has(name);
-    const value = given.get(name);
+  let next = 0;
+  for (const { name, start, valueStart, end } of members) {
+    next += 1;
+    const isEdited = Object.hasOwn(given, name);
+    const value = isEdited ? given[name] : undefined;
     if (isEdited && value === undefined) {
       // Removes a comma, too: the one before, or, where no member is left before it, the one after.
-      replace(previousEnd ?? start, previousEnd === undefined ? (members[index + 1]?.start ?? end) : end, '');
+      replace(previousEnd ?? start, previousEnd === undefined ? (members[next]?.start ?? end) : end, '');
       continue;
     }
     previousEnd = end;
-    if (!isEdited || value === undefined) continue;
-    seen.add(name);
-    replace(valueStart, end, value);
+    if (value !== undefined) replace(valueStart, end, value);
   }
   let added = '';
-  for (const [name, value] of given) {
-    if (value === undefined || seen.has(name)) continue;
+  for (const name of Object.keys(given)) {
+    const value = given[name];
+    if (value === undefined || members.some((member) => member.name === name)) continue;
     const json = typeof value === 'string' ? value : Buffer.concat(value).toString();
     added += `${previousEnd === undefined && added === '' ? '' : ','}${JSON.stringify(name)}:${json}`;
   }
@@ -88,7 +90,7 @@ export function editJson(
     const close = chunks.lastIndexOf(CLOSE_BRACE);
     replace(close, close, added);
   }
-  parts.push(...chunks.slice(copied, chunks.size));
+  chunks.slice(copied, chunks.size, parts);
   return parts;
 }
 

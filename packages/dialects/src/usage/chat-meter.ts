@@ -1,4 +1,5 @@
-import { type ChatUsage, chatUsage } from '@model-gateway/shared';
+import { chatUsage, type Units } from '@model-gateway/shared';
+import { z } from 'zod';
 import type { ChatBounds } from './chat-bounds.ts';
 import { chatUnits } from './chat-units.ts';
 import type { CountedUsage } from './counted-usage.ts';
@@ -7,13 +8,16 @@ import { hiddenTokensIn, marksCache, maxHiddenTokensIn } from './hidden-usage.ts
 import { estimatedPromptTokens } from './prompt-tokens.ts';
 import { BYTES_PER_TOKEN, estimatedTokens, type Usage, usageOf } from './usage.ts';
 
+/** The compiled schema, made for the first response: that takes 1 ms. */
+let compiledUsage: typeof chatUsage | undefined;
+
 /** Meters a chat: takes the provider's count, or estimates the delivered output. */
 export class ChatMeter {
   readonly #request: readonly Buffer[];
   readonly #bounds: ChatBounds;
   #reported: unknown;
-  /** Caches the check of the last `usage`. */
-  #checked: { usage: unknown; credible: ChatUsage | undefined } | undefined;
+  /** Caches the units of the last `usage`; undefined units: it is not credible. */
+  #checked: { usage: unknown; units: Units | undefined } | undefined;
   #counted: CountedUsage | undefined;
   /** Bytes of delivered text. An image counts as text of as many tokens. */
   #deliveredBytes = 0;
@@ -38,6 +42,7 @@ export class ChatMeter {
   restart(runsTools = true): void {
     this.#webSearchRequests = runsTools ? this.#bounds.max.webSearchRequests : 0;
     this.#reported = undefined;
+    this.#checked = undefined;
     this.#counted = undefined;
     this.#deliveredBytes = 0;
     this.#hasDelivered = false;
@@ -60,7 +65,7 @@ export class ChatMeter {
 
   /** Returns the `usage`, or an estimate in its place if it is absurd. */
   replaceAbsurd(usage: unknown): unknown {
-    if (usage === null || usage === undefined || this.#credibleUsage(usage) !== undefined) return usage;
+    if (usage === null || usage === undefined || this.#credibleUnits(usage) !== undefined) return usage;
     const { inputTokens, outputTokens } = this.#estimate();
     return {
       prompt_tokens: inputTokens,
@@ -81,7 +86,7 @@ export class ChatMeter {
 
   /** Reports the choices of a whole response. Skips their text if the provider counted it. */
   deliverWhole(choices: readonly Record<string, unknown>[]): void {
-    if (this.#counted !== undefined || this.#credibleUsage(this.#reported) === undefined)
+    if (this.#counted !== undefined || this.#credibleUnits(this.#reported) === undefined)
       this.deliver(choices);
   }
 
@@ -154,28 +159,29 @@ export class ChatMeter {
   /** @param hidden output tokens that were not delivered, for a caller that has left */
   #usage(complete: boolean, hidden?: number): Usage {
     if (this.#counted !== undefined) return this.#usageOf(this.#counted, complete, hidden);
-    const credible = this.#credibleUsage(this.#reported);
-    if (credible === undefined) return this.#estimate(hidden);
-    const units = chatUnits(credible, { webSearchRequests: this.#webSearchRequests });
+    const units = this.#credibleUnits(this.#reported);
+    if (units === undefined) return this.#estimate(hidden);
     // Some providers count from the first chunk on, and their last count is too low when a stream is cut.
     if (!complete && units.outputTokens < this.#delivered) return this.#estimate(hidden);
     return usageOf('provider', units);
   }
 
   /** Caches the check, because one `usage` is read several times. */
-  #credibleUsage(usage: unknown): ChatUsage | undefined {
+  #credibleUnits(usage: unknown): Units | undefined {
     if (usage === undefined) return undefined;
-    if (this.#checked?.usage !== usage) this.#checked = { usage, credible: this.#check(usage) };
-    return this.#checked.credible;
+    if (this.#checked?.usage !== usage) this.#checked = { usage, units: this.#check(usage) };
+    return this.#checked.units;
   }
 
-  #check(usage: unknown): ChatUsage | undefined {
-    const read = chatUsage.safeParse(usage).data;
+  #check(usage: unknown): Units | undefined {
+    compiledUsage ??= z.compile(chatUsage);
+    const read = compiledUsage.safeParse(usage).data;
     if (read === undefined) return undefined;
-    const { inputTokens, outputTokens } = chatUnits(read, { webSearchRequests: 0 });
+    const units = chatUnits(read, { webSearchRequests: this.#webSearchRequests });
+    const { inputTokens, outputTokens } = units;
     // Some local servers send zeros.
     const isZero = inputTokens + outputTokens === 0;
-    return !isZero && this.#isCredible(inputTokens, outputTokens) ? read : undefined;
+    return !isZero && this.#isCredible(inputTokens, outputTokens) ? units : undefined;
   }
 
   #isCredible(inputTokens: number, outputTokens: number): boolean {

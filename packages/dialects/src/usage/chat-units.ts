@@ -9,7 +9,8 @@ export function chatUnits(usage: ChatUsage, requested: Pick<Units, 'webSearchReq
   const { prompt_tokens: inputTokens, completion_tokens: completion, total_tokens: total } = usage;
   // Some providers count reasoning only in the total.
   const outputTokens = Math.max(completion, (total ?? 0) - inputTokens);
-  const [input, output] = [usage.prompt_tokens_details, usage.completion_tokens_details];
+  const input = usage.prompt_tokens_details;
+  const output = usage.completion_tokens_details;
   const ofInput = new Rest(inputTokens);
   const ofOutput = new Rest(outputTokens);
   return {

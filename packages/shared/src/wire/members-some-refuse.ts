@@ -40,16 +40,20 @@ export function membersSomeRefuse(
   request: Readonly<Record<string, unknown>>,
   messages: readonly Readonly<Record<string, unknown>>[],
 ): readonly string[] {
-  const found = new Set(Object.keys(request).filter((name) => IN_REQUEST.has(name)));
-  for (const [index, message] of messages.entries()) {
-    for (const name of Object.keys(message)) if (IN_MESSAGE.has(name)) found.add(`messages[].${name}`);
-    if (message.role === 'developer') found.add(DEVELOPER_ROLE);
-    if (index > 0 && isInstruction(message)) found.add(LATER_SYSTEM);
+  const found: string[] = [];
+  const add = (name: string) => {
+    if (!found.includes(name)) found.push(name);
+  };
+  for (const name of Object.keys(request)) if (IN_REQUEST.has(name)) add(name);
+  for (const message of messages) {
+    for (const name of Object.keys(message)) if (IN_MESSAGE.has(name)) add(`messages[].${name}`);
+    if (message.role === 'developer') add(DEVELOPER_ROLE);
+    if (message !== messages[0] && isInstruction(message)) add(LATER_SYSTEM);
     if (!Array.isArray(message.tool_calls)) continue;
-    if (!message.reasoning_content) found.add(CALLS_WITHOUT_REASONING);
-    if (message.tool_calls.some(hasExtraContent)) found.add(CALLS_WITH_EXTRA_CONTENT);
+    if (!message.reasoning_content) add(CALLS_WITHOUT_REASONING);
+    if (message.tool_calls.some(hasExtraContent)) add(CALLS_WITH_EXTRA_CONTENT);
   }
-  return [...found];
+  return found;
 }
 
 /** Returns true for a message of the role `system` or `developer`. */

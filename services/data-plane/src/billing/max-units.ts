@@ -63,18 +63,19 @@ export type BoundedChat = Pick<
  *   reserves at first
  */
 export function maxUnitsOfChat(
-  { maxOutputTokens: requested, choices, predictionBytes, ...input }: BoundedChat,
+  chat: BoundedChat,
   textTokens: number,
   { contextLength, maxOutputTokens, mediaPartTokens, filePartTokens }: Limits,
 ): { maxUnits: Units; choices: number; defaultOutput: boolean; modelOutput: number; firstOutput: number } {
+  const { choices, fileParts, maxOutputTokens: requested, mediaParts, predictionBytes } = chat;
+  const { broughtTokens = 0, toolCalls = 0, webSearches = 0 } = chat;
   const ofModel = maxOutputTokens ?? contextLength;
   const isOfModel = requested === undefined || requested > (ofModel ?? Number.POSITIVE_INFINITY);
   // Predicted tokens that the model rejects are billed as output, and `max_tokens` does not limit them.
   const perChoice = isOfModel ? (ofModel ?? DEFAULT_OUTPUT_TOKENS) : requested;
-  const { broughtTokens = 0, fileParts, mediaParts, toolCalls = 0, webSearches = 0 } = input;
   const sentTokens = textTokens + (mediaParts - fileParts) * mediaPartTokens;
   const fileTokens =
-    filePartTokens === undefined ? tokensOfFiles(input, contextLength) : fileParts * filePartTokens;
+    filePartTokens === undefined ? tokensOfFiles(chat, contextLength) : fileParts * filePartTokens;
   const allTokens = sentTokens + fileTokens + broughtTokens;
   return {
     maxUnits: {

@@ -27,10 +27,10 @@ import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { hasTokenLimit } from '../limits/policies.ts';
-import { tokenizerOf } from '../tokens/tokenizer-of.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
+import { modelTraits } from './model-traits.ts';
 import type { PassthroughContext, PassthroughRequest } from './passthrough-request.ts';
 import { RequestTranslation } from './request-translation.ts';
 import { usageOfTurns } from './usage-of-turns.ts';
@@ -80,7 +80,7 @@ export function prepareChat(
   requested: RequestedChat,
   shared: ChatContext,
 ): PreparedChat {
-  const { beginsWithEstimate, body, model } = requested;
+  const { api, beginsWithEstimate, body, fromCaller, model } = requested;
   const mayRunTools = model.upstreams.some(({ provider }) => runsTools(requested, provider.protocol));
   const bounded = mayRunTools ? body.value : withoutTools(body.value);
   const bounds = boundsOf(requested, bounded, shared, hasTokenLimit(exchange.record));
@@ -103,7 +103,7 @@ export function prepareChat(
     requested,
     bounds,
     meter: new ChatMeter(body.chunks, known),
-    translation: new RequestTranslation(exchange, { ...requested, onParsed }, shared),
+    translation: new RequestTranslation(exchange, { api, body, model, fromCaller, onParsed }, shared),
     shared,
   };
 }
@@ -127,28 +127,24 @@ function boundsOf(
   { models: { table } }: ChatContext,
   hasTokenLimit: boolean,
 ): PreparedChat['bounds'] {
-  const { price, upstreams } = model;
+  const { price } = model;
   const { mediaBytes, streamed, unpriced } = body.value;
   const otherModels = otherModelsOf(unpriced, table);
-  if (price === undefined && !hasTokenLimit) {
-    const { firstOutput: _, ...bounds } = maxUnitsOfChat(bounded, body.size - mediaBytes, model);
-    return { ...bounds, otherModels };
-  }
+  if (price === undefined && !hasTokenLimit)
+    return { ...maxUnitsOfChat(bounded, body.size - mediaBytes, model), otherModels };
   const measure = body.measure ?? measurePrompt(body.chunks);
-  const isKnown = upstreams.every((upstream) => tokenizerOf(upstream.model) !== undefined);
+  const { cachesMarkedOnly, isKnown } = modelTraits(model);
   const textTokens = textTokensOf(measure, { bodyBytes: body.size, mediaBytes, isKnown });
-  const { firstOutput, maxUnits, ...bounds } = maxUnitsOfChat(bounded, textTokens, model);
-  if (price === undefined) return { ...bounds, maxUnits, otherModels };
-  const cachesMarkedOnly = upstreams.every(
-    ({ provider }) => provider.protocol.endpoints.chat?.cachesMarkedOnly === true,
-  );
+  const bounds = maxUnitsOfChat(bounded, textTokens, model);
+  if (price === undefined) return { ...bounds, otherModels };
+  const { firstOutput, maxUnits } = bounds;
   // The bytes of speech say nothing about its tokens.
   const maySpeak = price.of.names.has('audio_output_per_million_usd');
   const isStepwise = streamed && mayOutliveStream !== true && otherModels.length === 0 && !maySpeak;
   const wholeOutput = isStepwise && firstOutput < maxUnits.outputTokens ? maxUnits.outputTokens : undefined;
   if (wholeOutput !== undefined) maxUnits.outputTokens = firstOutput;
   const unusedUnits = unusedUnitsOfChat(bounded, measure.cacheMark, cachesMarkedOnly);
-  return { ...bounds, maxUnits, unusedUnits, wholeOutput, otherModels };
+  return { ...bounds, unusedUnits, wholeOutput, otherModels };
 }
 
 /**
@@ -163,8 +159,9 @@ export function chatCall(
   const { streamed } = requested.body.value;
   const endpoint = (protocol: ProviderProtocol) => endpointOf(protocol, 'chat');
   return {
-    streamed,
+    // First, because V8 copies an object quickly only into an empty one.
     ...bounds,
+    streamed,
     isRepeatable: () => translation.isRepeatable && passthrough?.isRepeatable !== false,
     buildRequest: (protocol, upstreamModel, pace) => {
       // Nothing of an earlier provider's output has gone out.

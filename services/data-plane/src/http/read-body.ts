@@ -2,8 +2,15 @@ import { bodyTooLarge } from '@model-gateway/shared/errors';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
+import type { MemoryOwner } from '../memory/shared-memory.ts';
+import { continueWith } from './continue-with.ts';
 import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
+
+/** The parts of an exchange that its body needs. */
+type ReadingExchange = Pick<AuthenticatedExchange, 'req' | 'res' | 'stop' | 'ends'> & {
+  record: { key: MemoryOwner };
+};
 
 export interface ReadBodyOptions {
   maxBytes: number;
@@ -21,10 +28,11 @@ export interface ReadBodyOptions {
 /**
  * Reads the whole request body in the chunks in which it arrives, without copying. Its memory is claimed
  * before reading and held until the exchange ends.
+ * @returns no promise for a small body that has arrived
  * @throws GatewayError 413 over `maxBytes` (at once if Content-Length says so), 408 for a slow client, 503
  *   without memory; what `checkLarge` throws; ClientGone when the client leaves
  */
-export function readBody(exchange: AuthenticatedExchange, options: ReadBodyOptions): Promise<Buffer[]> {
+export function readBody(exchange: ReadingExchange, options: ReadBodyOptions): Buffer[] | Promise<Buffer[]> {
   const { req, res, stop } = exchange;
   const { maxBytes, budget, checkLarge } = options;
   stop.signal.throwIfAborted();
@@ -32,15 +40,21 @@ export function readBody(exchange: AuthenticatedExchange, options: ReadBodyOptio
   if (announced > maxBytes) throw bodyTooLarge(maxBytes);
   if (announced > SMALL_BYTES) checkLarge([]);
   const claim = claimMemory(exchange, budget);
-  const read = () => {
+  const taken = claim.tryTake(announced) ? undefined : claim.take(announced, stop.signal);
+  return continueWith(taken, () => {
     if (req.headers.expect !== undefined) res.writeContinue();
+    // Nearly every small body arrives together with its headers. `resume` lets the request end after it.
+    if (announced > 0 && announced <= SMALL_BYTES && req.readableLength === announced) {
+      const body: Buffer = req.read();
+      req.resume();
+      return [body];
+    }
     return new BodyReading(exchange, options, claim, announced).read();
-  };
-  return claim.tryTake(announced) ? read() : claim.take(announced, stop.signal).then(read);
+  });
 }
 
 class BodyReading implements ArrivingBody {
-  readonly #exchange: AuthenticatedExchange;
+  readonly #exchange: ReadingExchange;
   readonly #options: ReadBodyOptions;
   readonly #claim: MemoryClaim;
   readonly #chunks: Buffer[] = [];
@@ -50,12 +64,7 @@ class BodyReading implements ArrivingBody {
   #isHeldBack = false;
   size = 0;
 
-  constructor(
-    exchange: AuthenticatedExchange,
-    options: ReadBodyOptions,
-    claim: MemoryClaim,
-    takenBytes: number,
-  ) {
+  constructor(exchange: ReadingExchange, options: ReadBodyOptions, claim: MemoryClaim, takenBytes: number) {
     this.#exchange = exchange;
     this.#options = options;
     this.#claim = claim;

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { type JsonBody, TooManyValues, type ValidatedJson } from '@model-gateway/dialects';
+import { type JsonBody, TooManyValues, totalLength, type ValidatedJson } from '@model-gateway/dialects';
 import { headerValues } from '@model-gateway/service-kit';
 import { unsupportedBody } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
 import type { JsonQueue } from '../json/json-queue.ts';
 import { validateJson } from '../json/validate-json.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
+import { continueWith } from './continue-with.ts';
 import type { AuthenticatedExchange } from './exchange.ts';
 import type { MinimumRate } from './minimum-rate.ts';
 import { readBody } from './read-body.ts';
@@ -26,27 +27,25 @@ export interface ReadBodyContext extends ValidateBodyContext {
  */
 const MAX_INLINE_BYTES = 1024 * 1024;
 const MAX_INLINE_VALUES = 5_000;
+const JSON_TYPE = 'application/json';
 
 /**
  * Reads and validates a JSON body.
  * @param checkLarge see `readBody`
+ * @returns no promise for a small body that has arrived
  * @throws GatewayError 415, 413, 408, 400, or 503 without memory; what `checkLarge` throws; ClientGone
  */
-export async function readJsonBody<Schema extends z.ZodType>(
+export function readJsonBody<Schema extends z.ZodType>(
   exchange: AuthenticatedExchange,
   schema: Schema,
   context: ReadBodyContext,
   checkLarge: (arrived: readonly Buffer[]) => void,
-): Promise<JsonBody<z.infer<Schema>>> {
-  const { maxJsonBodyBytes, bodyBudget, minimumRate } = context;
+): JsonBody<z.infer<Schema>> | Promise<JsonBody<z.infer<Schema>>> {
+  const { maxJsonBodyBytes: maxBytes, bodyBudget: budget, minimumRate } = context;
   requireJson(exchange.req);
-  const chunks = await readBody(exchange, {
-    maxBytes: maxJsonBodyBytes,
-    budget: bodyBudget,
-    minimumRate,
-    checkLarge,
-  });
-  return validateBody(exchange, schema, chunks, context, checkLarge);
+  return continueWith(readBody(exchange, { maxBytes, budget, minimumRate, checkLarge }), (chunks) =>
+    validateBody(exchange, schema, chunks, context, checkLarge),
+  );
 }
 
 /**
@@ -62,7 +61,7 @@ export function validateBody<Schema extends z.ZodType>(
   checkLarge: (arrived: readonly Buffer[]) => void,
 ): JsonBody<z.infer<Schema>> | Promise<JsonBody<z.infer<Schema>>> {
   const inline = validateInline(chunks, schema);
-  if (inline !== undefined) return { ...inline, chunks, isLarge: false };
+  if (inline !== undefined) return Object.assign(inline, { chunks, isLarge: false });
   return jsonQueue
     .take({ owner: key, schema, chunks, signal: stop.signal, check: () => checkLarge(chunks) })
     .then((large) => ({ ...large, isLarge: true }));
@@ -73,8 +72,7 @@ function validateInline<Schema extends z.ZodType>(
   chunks: readonly Buffer[],
   schema: Schema,
 ): ValidatedJson<z.infer<Schema>> | undefined {
-  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  if (size > MAX_INLINE_BYTES) return undefined;
+  if (totalLength(chunks) > MAX_INLINE_BYTES) return undefined;
   try {
     return validateJson(chunks, schema, { maxValues: MAX_INLINE_VALUES });
   } catch (thrown) {
@@ -89,8 +87,11 @@ function requireJson(req: IncomingMessage): void {
   }
   const contentTypes = headerValues(req, 'content-type');
   if (contentTypes.length > 1) throw unsupportedBody('Send one Content-Type.');
-  const [mediaType = '', ...parameters] = (contentTypes[0] ?? '').toLowerCase().split(';');
-  if (mediaType.trim() !== 'application/json') throw unsupportedBody('Send Content-Type: application/json.');
+  const [contentType = ''] = contentTypes;
+  // Fast path: most clients send exactly this.
+  if (contentType === JSON_TYPE) return;
+  const [mediaType = '', ...parameters] = contentType.toLowerCase().split(';');
+  if (mediaType.trim() !== JSON_TYPE) throw unsupportedBody('Send Content-Type: application/json.');
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=', 2).map((part) => part.trim());
     if (name === 'charset' && !/^"?utf-?8"?$/.test(value)) throw unsupportedBody('Send the body as UTF-8.');

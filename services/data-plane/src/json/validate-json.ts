@@ -3,12 +3,13 @@ import {
   type JsonMember,
   membersInBytes,
   scanJson,
+  totalLength,
   type ValidatedJson,
 } from '@model-gateway/dialects';
 import { type KnownMembers, plainWords } from '@model-gateway/shared';
 import { emptyBody, invalidBody, notJson, notUtf8 } from '@model-gateway/shared/errors';
-import type { z } from 'zod';
-import { MEMBERS_OF_SCHEMA } from './request-schemas.ts';
+import { z } from 'zod';
+import { requireListed } from './request-schemas.ts';
 import { requirePlainNames } from './require-plain-names.ts';
 
 export interface ValidateOptions {
@@ -28,21 +29,24 @@ export function validateJson<Schema extends z.ZodType>(
   schema: Schema,
   { maxValues, countInput }: ValidateOptions = {},
 ): ValidatedJson<z.infer<Schema>> {
-  const { value, size, members } = parseStrictly(chunks, MEMBERS_OF_SCHEMA.get(schema), maxValues);
-  const result = schema.safeParse(value, WORDS);
-  if (result.success) return { value: result.data, size, members, inputBytes: countInput?.(value) };
-  throw invalidBody(result.error);
+  const listed = requireListed(schema);
+  const { value, size, members } = parseStrictly(chunks, listed.members, maxValues);
+  listed.compiled ??= z.compile(schema);
+  const result = listed.compiled.safeParse(value, WORDS);
+  if (!result.success) throw invalidBody(result.error);
+  // The compiled schema has the same output.
+  return { value: result.data as z.infer<Schema>, size, members, inputBytes: countInput?.(value) };
 }
 
 function parseStrictly(
   chunks: readonly Uint8Array[],
-  known: KnownMembers | undefined,
+  known: KnownMembers,
   maxValues: number | undefined,
 ): { value: unknown; size: number; members: JsonMember[] } {
-  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const size = totalLength(chunks);
   const text = decode(chunks);
   const all = scanJson(text, maxValues);
-  if (known !== undefined) requirePlainNames(all, known);
+  requirePlainNames(all, known);
   const members = editableMembers(all);
   try {
     const value: unknown = JSON.parse(text);

@@ -40,7 +40,7 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
     context: DataPlaneContext,
     exchange: AuthenticatedExchange,
     expected: ExpectedRequest<Schema>,
-  ) => Promise<ValidatedRequest<z.infer<Schema>>>;
+  ) => ValidatedRequest<z.infer<Schema>> | Promise<ValidatedRequest<z.infer<Schema>>>;
   call(
     exchange: AuthenticatedExchange,
     body: JsonBody<z.infer<Schema>>,

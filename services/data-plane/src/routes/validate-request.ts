@@ -4,6 +4,7 @@ import { type BodyLabels, type Capability, GatewayError, type Unpriced } from '@
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
+import { continueWith } from '../http/continue-with.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';
@@ -12,7 +13,7 @@ import { refuseOtherModels } from '../steps/refuse-forbidden.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { type RequestedModels, resolveModel } from '../steps/resolve-model.ts';
 import { type ConversationRequest, setAffinity } from '../steps/set-affinity.ts';
-import type { CandidateModels } from '../upstream/candidates.ts';
+import type { CandidateModel, CandidateModels } from '../upstream/candidates.ts';
 import { checkLabels } from './check-labels.ts';
 
 export interface ModelRequest extends RequestedModels, ConversationRequest {
@@ -36,30 +37,44 @@ export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
 
 /**
  * Reads the body, and finds the models that may answer it. An invalid request counts as a read.
+ * @returns no promise if it had to wait for nothing; a refusal is always a promise
  * @throws GatewayError; ClientGone
  */
-export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
+export function validateRequest<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
   { schema, capability, onlyCountsTokens = false }: ExpectedRequest<Schema>,
-): Promise<ValidatedRequest<z.infer<Schema>>> {
+): ValidatedRequest<z.infer<Schema>> | Promise<ValidatedRequest<z.infer<Schema>>> {
+  const refuse = (failure: unknown) => refuseInvalid(context, exchange, failure);
   try {
     const check = checkLimits(context, exchange, onlyCountsTokens ? ['reads'] : undefined);
-    const body = await readJsonBody(exchange, schema, context, check);
-    const { labels } = body.value;
-    const checked = checkLabels(context, exchange, { labels, capability, isFree: onlyCountsTokens });
-    if (checked !== undefined) await checked;
-    setAffinity(context, exchange.record, { request: body.value, capability });
-    const resolved = resolveModel(context, exchange, body.value, capability);
-    const candidates = usableCandidates(resolved, (model) => {
-      refuseOtherModels(exchange.record, model, body.value.unpriced, context.models.table);
-      refuseUnpriced(model, body.value.unpriced, context.models.table);
-      return model;
+    const validated = continueWith(readJsonBody(exchange, schema, context, check), (body) => {
+      const { labels } = body.value;
+      const checked = checkLabels(context, exchange, { labels, capability, isFree: onlyCountsTokens });
+      return continueWith(checked, () => ({
+        body,
+        candidates: findCandidates(context, exchange, body.value, capability),
+      }));
     });
-    return { body, candidates };
+    return validated instanceof Promise ? validated.catch(refuse) : validated;
   } catch (failure) {
-    return await refuseInvalid(context, exchange, failure);
+    return refuse(failure);
   }
+}
+
+function findCandidates(
+  context: DataPlaneContext,
+  exchange: AuthenticatedExchange,
+  request: ModelRequest,
+  capability: Capability,
+): CandidateModels {
+  const { table } = context.models;
+  setAffinity(context, exchange.record, { request, capability });
+  return usableCandidates(resolveModel(context, exchange, request, capability), (model) => {
+    refuseOtherModels(exchange.record, model, request.unpriced, table);
+    refuseUnpriced(model, request.unpriced, table);
+    return model;
+  });
 }
 
 /**
@@ -81,18 +96,18 @@ export function checkLimits(
  * @param usable @throws GatewayError for a model that the request may not use
  */
 export function usableCandidates(
-  [first, ...others]: CandidateModels,
+  candidates: CandidateModels,
   usable: (model: RoutedModel) => RoutedModel,
 ): CandidateModels {
-  const asked = { ...first, model: usable(first.model) };
-  if (others.length === 0) return [asked];
-  const usableOthers = others.flatMap((other) => {
+  const [{ isNamed, model: first }] = candidates;
+  const found: [CandidateModel, ...CandidateModel[]] = [{ model: usable(first), isNamed }];
+  for (const other of candidates) {
+    if (other === candidates[0]) continue;
     try {
-      return [{ ...other, model: usable(other.model) }];
+      found.push({ model: usable(other.model), isNamed: other.isNamed });
     } catch (failure) {
       if (other.isNamed || !(failure instanceof GatewayError)) throw failure;
-      return [];
     }
-  });
-  return [asked, ...usableOthers];
+  }
+  return found;
 }

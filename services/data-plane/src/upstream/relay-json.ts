@@ -6,6 +6,7 @@ import {
   OutlinedResponse,
   type OutlineOptions,
   parseExactJson,
+  totalLength,
   type Usage,
   withReportedWords,
   writeExactJson,
@@ -65,7 +66,7 @@ export class JsonRelay implements AnswerRelay {
   pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> | undefined {
     const { attempt, provider } = current;
     const translator = this.#translatorFor(provider, attempt.upstreamModel, answer.headers);
-    const { outline } = translator;
+    const { outline, large } = translator;
     const outliner = outline && new Outliner(outline, this.#shared.largeAnswerBytes);
     const options = {
       maxBytes: outliner === undefined ? (translator.maxBytes ?? MAX_PARSED_BYTES) : MAX_ANSWER_BYTES,
@@ -73,15 +74,16 @@ export class JsonRelay implements AnswerRelay {
     };
     return readIntoMemory(this.#exchange, this.#shared, { answer, current }, options, (chunks, claim) => {
       const members = outliner?.members();
-      if (members !== undefined && translator.large !== undefined)
-        return this.#passLarge(translator.large(new OutlinedResponse(chunks, members)), current, claim);
+      if (members !== undefined && large !== undefined)
+        return this.#passLarge(large(new OutlinedResponse(chunks, members)), current, claim);
       this.#translateSmall(translator, chunks, current);
       return undefined;
     });
   }
 
   finish(): void {
-    const headers = {
+    const { res } = this.#exchange;
+    const headers: Record<string, string | number> = {
       'content-type': 'application/json; charset=utf-8',
       [OVERHEAD_HEADER]: overheadMs(this.#exchange),
     };
@@ -89,9 +91,9 @@ export class JsonRelay implements AnswerRelay {
       sendWhole(this.#exchange, this.#shared, this.#large, headers);
       return;
     }
-    const { res } = this.#exchange;
     const bytes = Buffer.byteLength(this.#text);
-    res.writeHead(200, { ...headers, 'content-length': bytes });
+    headers['content-length'] = bytes;
+    res.writeHead(200, headers);
     // ASCII is the same in both encodings, and latin1 is merely copied.
     res.end(this.#text, bytes === this.#text.length ? 'latin1' : 'utf8');
   }
@@ -176,9 +178,9 @@ export function sendWhole(
   exchange: AuthenticatedExchange,
   { streamTimings }: WholeAnswers,
   { pieces, claim }: PiecesInMemory,
-  headers: Record<string, string>,
+  headers: Record<string, string | number>,
 ): void {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const length = totalLength(pieces);
   sendPieces(exchange, pieces, {
     headers: { ...headers, 'content-length': length },
     windowMs: streamTimings.clientStallMs,

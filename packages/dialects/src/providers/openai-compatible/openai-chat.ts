@@ -12,6 +12,8 @@ export function openAiChat(traits: ProviderTraits): ChatEndpoint {
   const translation = hasRequestTraits(traits) ? chatWithTraits(traits) : undefined;
   const toChange = membersToChange(traits);
   const placed = placeUsage(traits);
+  // A large response is only outlined, and its usage must be where the outline looks for it.
+  const outline = hasOpenAiUsage(traits) ? ({ within: 'choices', depth: 3 } as const) : undefined;
   return {
     apis: ['chat-completions'],
     /** Always requests the usage of a stream: the gateway bills by it. */
@@ -39,19 +41,12 @@ export function openAiChat(traits: ProviderTraits): ChatEndpoint {
         whole: (value, text) => {
           const received = parseChatResponse(value);
           const completion = placed(received);
+          if (completion === received) return caller.completion(completion, text);
           const usage = new Map([['usage', JSON.stringify(completion.usage)]]);
-          return caller.completion(
-            completion,
-            completion === received ? text : withMembers(text, received, usage),
-          );
+          return caller.completion(completion, withMembers(text, received, usage));
         },
-        // A large response is only outlined, and its usage must be where the outline looks for it.
-        ...(hasOpenAiUsage(traits)
-          ? {
-              outline: { within: 'choices', depth: 3 } as const,
-              large: (answer) => chat.caller.large(answer),
-            }
-          : {}),
+        outline,
+        large: outline && ((answer) => chat.caller.large(answer)),
       };
     },
   };

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { CALLERS_MODELS, CALLERS_SESSION } from '@model-gateway/shared';
 import type { ProviderBody } from '../../interfaces/provider-body.ts';
+import { totalLength } from '../../json/chunks.ts';
 import { editJson, type JsonEdits } from '../../json/edit-json.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 
@@ -26,7 +27,7 @@ export function jsonProviderBody(
 export function editedJsonBody(body: JsonBody<unknown>, edits: JsonEdits): ProviderBody {
   const pieces = editedJson(body, edits);
   if (body.size <= MAX_COPIED_BYTES) return { contentType: JSON_TYPE, content: Buffer.concat(pieces) };
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const length = totalLength(pieces);
   return { contentType: JSON_TYPE, content: Readable.from(pieces), length, pieces };
 }
 
