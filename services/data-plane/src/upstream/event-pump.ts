@@ -75,6 +75,14 @@ export class EventPump {
     return this.#lastEvent.promise;
   }
 
+  /** Pauses the provider, and its timeout, while the client is behind. */
+  pause(): void {
+    this.#isClientBehind = true;
+    if (this.#isOver) return;
+    this.#options.answer.pause();
+    this.#options.current.call.endLimit();
+  }
+
   /** Continues after the client has caught up. */
   resume(): void {
     this.#isClientBehind = false;
@@ -136,14 +144,9 @@ export class EventPump {
   }
 
   #flush(nowMs: number): void {
-    const { answer, current, stop, writer } = this.#options;
-    const text = this.#unsent;
+    const { stop, writer } = this.#options;
+    if (this.#unsent !== '' && !stop.signal.aborted) writer.send(this.#unsent, nowMs);
     this.#unsent = '';
-    if (text === '' || stop.signal.aborted || writer.send(text, nowMs)) return;
-    this.#isClientBehind = true;
-    // The provider's timeout pauses while the client is behind.
-    answer.pause();
-    current.call.endLimit();
   }
 
   /** Pauses the stream until its hold is extended, or ends it if the money is used up. */
