@@ -57,11 +57,13 @@ export class EventPump {
         if (this.#isOver) return;
         if (stop.signal.aborted) bytesForNobody += chunk.length;
         if (bytesForNobody > MAX_ANSWER_BYTES) current.call.giveUp(new ClientGone());
-        this.#guard(() => {
+        try {
           const events = parser.push(chunk);
           if (this.#waiting !== undefined) this.#waiting.push(...events);
           else if (events.length > 0) this.#pass(events);
-        });
+        } catch (thrown) {
+          this.#break(thrown);
+        }
       },
       onEnd: () => {
         this.#hasEnded = true;
@@ -100,16 +102,10 @@ export class EventPump {
     if (extending !== undefined) this.#waitFor(cover, extending, []);
   }
 
-  #guard(action: () => void): void {
-    try {
-      action();
-    } catch (thrown) {
-      this.#isOver = true;
-      const { secrets } = this.#options.current;
-      this.#lastEvent.reject(
-        thrown instanceof GatewayError ? cleanError(thrown, secrets) : badGateway(thrown),
-      );
-    }
+  #break(thrown: unknown): void {
+    this.#isOver = true;
+    const { secrets } = this.#options.current;
+    this.#lastEvent.reject(thrown instanceof GatewayError ? cleanError(thrown, secrets) : badGateway(thrown));
   }
 
   #pass(events: readonly string[]): void {
@@ -174,7 +170,11 @@ export class EventPump {
       }
       this.#unsent = held?.text ?? '';
       this.#flush(performance.now());
-      if (rest.length > 0) this.#guard(() => this.#pass(rest));
+      try {
+        if (rest.length > 0) this.#pass(rest);
+      } catch (thrown) {
+        this.#break(thrown);
+      }
       if (this.#waiting !== undefined) return;
       if (this.#hasEnded) this.#end();
       else if (!this.#isClientBehind) this.resume();
