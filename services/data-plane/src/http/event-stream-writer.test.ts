@@ -10,6 +10,7 @@ import type { Exchange } from './exchange.ts';
 
 let server: Server;
 let answer: (writer: EventStreamWriter) => void;
+type Answer = (writer: EventStreamWriter) => void | Promise<void>;
 /** Socket writes of the server. */
 let writes: number;
 
@@ -39,7 +40,14 @@ beforeAll(async () => {
     };
     const exchange = { req, res, record, caller: OPENAI_CALLER, stop: new StopSwitch(), ends: [] };
     const headers = () => ({ 'content-type': 'text/event-stream' });
-    answer(new EventStreamWriter(exchange, { headers, keepAliveMs: 60_000, mayBegin: () => true, stallMs: 60_000 }));
+    answer(
+      new EventStreamWriter(exchange, {
+        headers,
+        keepAliveMs: 60_000,
+        mayBegin: () => true,
+        stallMs: 60_000,
+      }),
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -48,8 +56,10 @@ afterAll(() => {
 });
 
 /** Returns the body's chunks as a client gets them, with their lengths. */
-async function bodyOf(answerWith: typeof answer): Promise<string> {
-  answer = answerWith;
+async function bodyOf(answerWith: Answer): Promise<string> {
+  const answered = new Promise<void>((resolve) => {
+    answer = (writer) => resolve(answerWith(writer));
+  });
   writes = 0;
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('it does not listen');
@@ -59,7 +69,8 @@ async function bodyOf(answerWith: typeof answer): Promise<string> {
     received += part;
   });
   socket.write('GET / HTTP/1.1\r\nhost: gateway\r\nconnection: close\r\n\r\n');
-  await once(socket, 'close');
+  await answered;
+  if (!socket.closed) await once(socket, 'close');
   return received.slice(received.indexOf('\r\n\r\n') + 4);
 }
 

@@ -72,7 +72,8 @@ export class SseParser {
       this.#dataBytes = 0;
       return;
     }
-    const decoded = this.#pendingBytes === 0 ? decode(chunk, start, end) : this.#decodePending(chunk, start, end);
+    const decoded =
+      this.#pendingBytes === 0 ? decode(chunk, start, end) : this.#decodePending(chunk, start, end);
     const line = isFirst ? decoded.replace(BYTE_ORDER_MARK, '') : decoded;
     if (line !== 'data' && !line.startsWith('data:')) return;
     const value = line.slice(line.startsWith('data: ') ? 6 : 5);
