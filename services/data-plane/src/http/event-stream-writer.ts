@@ -87,7 +87,7 @@ export class EventStreamWriter implements AnswerEvents {
     this.#unwritten = '';
   }
 
-  /** Joins the events of a turn, because a write costs more than all else. Node, too, writes after the turn. */
+  /** Joins the events of a turn, because a write costs more than all else. Node writes after it, too. */
   #write(events: string): void {
     if (this.#unwritten === '') {
       this.#open();
