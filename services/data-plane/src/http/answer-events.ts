@@ -1,6 +1,8 @@
 export interface EventSource {
   /** Called when the client has read nothing for too long; its connection is then closed. */
   stalled(): void;
+  /** Called when more events wait for the client than its connection takes. */
+  fellBehind(): void;
   /** Called when the client has caught up. */
   drained(): void;
 }
@@ -11,11 +13,10 @@ export interface AnswerEvents {
   /** True once the client has received an event; keep-alives do not count. */
   readonly hasBegun: boolean;
   /**
-   * Sends events.
+   * Sends events, together with all others of the same turn of the event loop.
    * @param events complete events; `nowMs`: `performance.now()`
-   * @returns false if the client is behind: `source.drained` is called once it has caught up
    */
-  send(events: string, nowMs: number): boolean;
+  send(events: string, nowMs: number): void;
   end(lastEvents: string): void;
   /** Sends a last event and cuts the connection within the body, so that it cannot look complete. */
   breakOff(lastEvent: string): void;

@@ -29,6 +29,8 @@ export class EventStreamWriter implements AnswerEvents {
   /** Time of the last write, by `performance.now()`. */
   #sentAtMs = performance.now();
   #writes: ChunkedWrites | undefined;
+  /** Events of this turn of the event loop. */
+  #unwritten = '';
   #cut: NodeJS.Timeout | undefined;
   source: EventSource | undefined;
   #hasBegun = false;
@@ -55,23 +57,25 @@ export class EventStreamWriter implements AnswerEvents {
     return this.#hasBegun;
   }
 
-  send(events: string, nowMs: number): boolean {
+  send(events: string, nowMs: number): void {
     this.#sentAtMs = nowMs;
     this.#hasBegun = true;
-    return this.#write(events);
+    this.#write(events);
   }
 
   end(lastEvents: string): void {
+    this.#open().end(this.#takeUnwritten() + lastEvents);
     this.stop();
-    this.#start().end(lastEvents);
   }
 
   breakOff(lastEvent: string): void {
+    const events = this.#takeUnwritten() + lastEvent;
     this.stop();
     const { res } = this.#exchange;
     const { socket } = res;
     if (res.destroyed || socket === null) return;
-    this.#start().write(lastEvent, () => socket.destroySoon());
+    this.#open().write(events, () => socket.destroySoon());
+    res.uncork();
     // A client that reads nothing must not hold the connection.
     this.#cut = setTimeout(() => socket.destroy(), this.#options.stallMs);
     this.#cut.unref();
@@ -80,23 +84,43 @@ export class EventStreamWriter implements AnswerEvents {
   stop(): void {
     clearTimeout(this.#keepAlive);
     this.#reader.end();
+    this.#unwritten = '';
   }
 
-  #write(text: string): boolean {
-    const keepsUp = this.#start().write(text);
-    if (!keepsUp) this.#reader.wait();
-    return keepsUp;
+  /** Joins the events of a turn, because a write costs more than all else. Node writes after it, too. */
+  #write(events: string): void {
+    if (this.#unwritten === '') {
+      this.#open();
+      process.nextTick(this.#flush);
+    }
+    this.#unwritten += events;
   }
 
-  #start(): ChunkedWrites {
-    if (this.#writes !== undefined) return this.#writes;
+  readonly #flush = () => {
     const { res } = this.#exchange;
+    const events = this.#takeUnwritten();
+    const keepsUp = events === '' || this.#writes?.write(events) === true;
+    res.uncork();
+    if (keepsUp) return;
+    this.#reader.wait();
+    this.source?.fellBehind();
+  };
+
+  #takeUnwritten(): string {
+    const events = this.#unwritten;
+    this.#unwritten = '';
+    return events;
+  }
+
+  /** Writes the head before the first events, and corks: all of it leaves in one socket write. */
+  #open(): ChunkedWrites {
+    const { res } = this.#exchange;
+    res.cork();
+    if (this.#writes !== undefined) return this.#writes;
     res.writeHead(200, this.#options.headers());
     // Flush the head alone, as one string: with the first event, Node would keep its dozens of parts for as
-    // long as the stream runs. `cork` still puts both in one packet.
-    res.cork();
+    // long as the stream runs.
     res.flushHeaders();
-    process.nextTick(() => res.uncork());
     this.#writes = new ChunkedWrites(res);
     return this.#writes;
   }

@@ -57,11 +57,13 @@ export class EventPump {
         if (this.#isOver) return;
         if (stop.signal.aborted) bytesForNobody += chunk.length;
         if (bytesForNobody > MAX_ANSWER_BYTES) current.call.giveUp(new ClientGone());
-        this.#guard(() => {
+        try {
           const events = parser.push(chunk);
           if (this.#waiting !== undefined) this.#waiting.push(...events);
           else if (events.length > 0) this.#pass(events);
-        });
+        } catch (thrown) {
+          this.#break(thrown);
+        }
       },
       onEnd: () => {
         this.#hasEnded = true;
@@ -73,6 +75,14 @@ export class EventPump {
       },
     });
     return this.#lastEvent.promise;
+  }
+
+  /** Pauses the provider, and its timeout, while the client is behind. */
+  pause(): void {
+    this.#isClientBehind = true;
+    if (this.#isOver) return;
+    this.#options.answer.pause();
+    this.#options.current.call.endLimit();
   }
 
   /** Continues after the client has caught up. */
@@ -92,16 +102,10 @@ export class EventPump {
     if (extending !== undefined) this.#waitFor(cover, extending, []);
   }
 
-  #guard(action: () => void): void {
-    try {
-      action();
-    } catch (thrown) {
-      this.#isOver = true;
-      const { secrets } = this.#options.current;
-      this.#lastEvent.reject(
-        thrown instanceof GatewayError ? cleanError(thrown, secrets) : badGateway(thrown),
-      );
-    }
+  #break(thrown: unknown): void {
+    this.#isOver = true;
+    const { secrets } = this.#options.current;
+    this.#lastEvent.reject(thrown instanceof GatewayError ? cleanError(thrown, secrets) : badGateway(thrown));
   }
 
   #pass(events: readonly string[]): void {
@@ -136,14 +140,9 @@ export class EventPump {
   }
 
   #flush(nowMs: number): void {
-    const { answer, current, stop, writer } = this.#options;
-    const text = this.#unsent;
+    const { stop, writer } = this.#options;
+    if (this.#unsent !== '' && !stop.signal.aborted) writer.send(this.#unsent, nowMs);
     this.#unsent = '';
-    if (text === '' || stop.signal.aborted || writer.send(text, nowMs)) return;
-    this.#isClientBehind = true;
-    // The provider's timeout pauses while the client is behind.
-    answer.pause();
-    current.call.endLimit();
   }
 
   /** Pauses the stream until its hold is extended, or ends it if the money is used up. */
@@ -171,7 +170,11 @@ export class EventPump {
       }
       this.#unsent = held?.text ?? '';
       this.#flush(performance.now());
-      if (rest.length > 0) this.#guard(() => this.#pass(rest));
+      try {
+        if (rest.length > 0) this.#pass(rest);
+      } catch (thrown) {
+        this.#break(thrown);
+      }
       if (this.#waiting !== undefined) return;
       if (this.#hasEnded) this.#end();
       else if (!this.#isClientBehind) this.resume();

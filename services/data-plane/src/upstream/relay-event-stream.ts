@@ -86,12 +86,15 @@ export class EventRelay implements AnswerRelay {
     const { stop } = this.#exchange;
     const pump = new EventPump({ answer, cover, current, stop, translator, writer: this.#writer });
     this.#pump = pump;
-    const drained = () => pump.resume();
-    this.#writer.source = { stalled: () => this.#exchange.stop.abort(new ClientGone()), drained };
+    this.#writer.source = {
+      stalled: () => stop.abort(new ClientGone()),
+      fellBehind: () => pump.pause(),
+      drained: () => pump.resume(),
+    };
     current.call.onLeft = () => {
       this.#writer.stop();
       this.#usageWhenLeft = this.usage(false);
-      drained();
+      pump.resume();
     };
     if (current.call.leftAtMs !== undefined) current.call.onLeft();
     try {

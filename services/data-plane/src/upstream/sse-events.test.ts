@@ -38,7 +38,8 @@ describe('server-sent events', () => {
     expect(() => parse(line.repeat(MAX_EVENT_BYTES / 1_000))).toThrow(givenUp);
   });
 
-  it('must be UTF-8', () => {
+  it('must be UTF-8, and may contain replacement characters', () => {
+    expect(parse('data: \uFFFD\n\n')).toEqual(['\uFFFD']);
     expect(() => parse(Buffer.from([0x64, 0x61, 0x74, 0x61, 0x3a, 0xff, 0x0a]))).toThrow(BrokenEventStream);
   });
 });

@@ -105,16 +105,17 @@ export class UpstreamCall implements CallerPace {
 
   /** Gives up after `ms`, without the time in which this process was busy. A new call replaces the limit. */
   limit(ms: number, reason: () => unknown): void {
-    const isRunning = this.#timer !== undefined && this.#limit?.ms === ms;
-    this.#limit = { ms, reason };
     this.#limitFromMs = performance.now();
     this.#remainingLimitMs = undefined;
     // Streams refresh the limit with every chunk.
-    if (isRunning) this.#timer?.refresh();
-    else {
-      this.#timer?.clear();
-      this.#timer = new PatientTimer(ms, () => this.giveUp(this.#limit?.reason()));
+    if (this.#timer !== undefined && this.#limit?.ms === ms) {
+      this.#limit.reason = reason;
+      this.#timer.refresh();
+      return;
     }
+    this.#timer?.clear();
+    this.#limit = { ms, reason };
+    this.#timer = new PatientTimer(ms, () => this.giveUp(this.#limit?.reason()));
   }
 
   /** Sets a limit that counts from an earlier moment. */
