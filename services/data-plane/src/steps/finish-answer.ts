@@ -39,7 +39,7 @@ export async function finishAnswer(
     stop.signal.addEventListener('abort', abandon);
     if (stop.signal.aborted) abandon();
     try {
-      await Promise.race([record.settled, rejectOnAbort(cut.signal)]);
+      await Promise.race([record.settled.committed, rejectOnAbort(cut.signal)]);
     } catch (failure) {
       answer.fail(failure);
       throw failure;
