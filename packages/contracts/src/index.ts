@@ -21,6 +21,7 @@ export { ReopeningStream } from './reopening-stream.ts';
 export { keepRequestBytes, requestBytes } from './request-bytes.ts';
 export { GRPC_STATUS_HEADER, RPC_PATH } from './rpc-over-http.ts';
 export { type KnownServer, type ServerProofOptions, UnprovenServerError } from './server-proof.ts';
+export { openSettleUsage } from './settle-usage.ts';
 export { presentedUser } from './signed-in-user.ts';
 export {
   type AnswerOf,

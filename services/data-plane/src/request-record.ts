@@ -112,8 +112,8 @@ export interface RequestRecord {
   budgets?: readonly string[] | undefined;
   /** Nano-USD; 0 for free models. */
   costNanoUsd?: bigint;
-  /** Resolves when the control plane has committed the usage. */
-  settled?: Promise<void>;
+  /** Set once the usage is reported; `committed` resolves when the control plane has committed it. */
+  settled?: { readonly committed: Promise<void> };
   error?: GatewayError;
 }
 

@@ -91,7 +91,7 @@ export class AdoptedResponses {
       response,
       settle: (end) => {
         this.#following.delete(requestId);
-        inBackground(settlement.record(finalReport(report, chargeFollowed(response, end))));
+        settlement.record(finalReport(report, chargeFollowed(response, end)));
       },
       handOver: () => this.#following.delete(requestId),
     });

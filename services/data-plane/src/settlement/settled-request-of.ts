@@ -1,6 +1,5 @@
 import type { Usage } from '@model-gateway/dialects';
-import { addUnits, NO_UNITS, type ProviderReport } from '@model-gateway/shared';
-import { keyOwner } from '../keys/key-context.ts';
+import { addUnits, NO_UNITS } from '@model-gateway/shared';
 import { type Charge, modelOf, type RequestRecord, type UpstreamAttempt } from '../request-record.ts';
 import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
 
@@ -14,42 +13,35 @@ const MAX_REPORTS = 8;
  * @returns undefined for a request that was refused
  */
 export function settledRequestOf(record: RequestRecord, charge: Charge): SettledRequest | undefined {
-  const { attempts, clientErrorCode, clientStatus, hold, isServed, key } = record;
-  const { usage } = charge;
+  const { attempts, hold, key } = record;
   const model = modelOf(record);
-  if (!isServed || key === undefined || model === undefined) return undefined;
+  if (!record.isServed || key === undefined || model === undefined) return undefined;
+  const used = charge.usage && settledUnits(charge.usage);
   return {
     requestId: record.id,
     modelId: model.id,
     capability: model.capability,
-    owner: keyOwner(key),
+    owner: { accountId: key.accountId, seatId: key.seatId, teamId: key.teamId },
     keyId: key.keyId,
-    ...(model.price === undefined ? {} : { priceVersion: model.price.version }),
-    ...(usage === undefined ? {} : settledUnits(usage)),
-    usageSource: usage?.source ?? '',
+    priceVersion: model.price?.version,
+    units: used?.units,
+    parts: used?.parts,
+    isClamped: used?.isClamped,
+    usageSource: charge.usage?.source ?? '',
     billingReason: billingReason(charge),
     held: hold?.nanoUsd ?? 0n,
-    ...(hold === undefined ? {} : { allowanceId: hold.allowance.id }),
-    ...(clientStatus === undefined ? {} : { clientStatus }),
-    ...(clientErrorCode === undefined ? {} : { clientErrorCode }),
-    ...labelsOf(record),
+    allowanceId: hold?.allowance.id,
+    clientStatus: record.clientStatus,
+    clientErrorCode: record.clientErrorCode,
+    tags: record.tags,
+    endUser: record.endUser,
+    session: record.session,
+    affinity: record.affinity,
+    budgets: record.budgets,
     endedAtMs: performance.timeOrigin + (attempts.at(-1)?.endedAtMs ?? performance.now()),
-    attempts: limitAttempts(attempts).map((attempt, index, all) => ({
-      ...settledAttempt(attempt, all[index + 1], model.id),
-      ...(attempt.report === undefined || index < all.length - MAX_REPORTS
-        ? {}
-        : settledReport(attempt.report)),
-    })),
-  };
-}
-
-function labelsOf({ affinity, budgets, endUser, session, tags }: RequestRecord) {
-  return {
-    ...(tags === undefined ? {} : { tags }),
-    ...(endUser === undefined ? {} : { endUser }),
-    ...(session === undefined ? {} : { session }),
-    ...(affinity === undefined ? {} : { affinity }),
-    ...(budgets === undefined ? {} : { budgets }),
+    attempts: limitAttempts(attempts).map((attempt, index, all) =>
+      settledAttempt(attempt, all[index + 1], model.id, index >= all.length - MAX_REPORTS),
+    ),
   };
 }
 
@@ -61,14 +53,14 @@ function limitAttempts(attempts: UpstreamAttempt[]): UpstreamAttempt[] {
 }
 
 export function settledUnits(usage: Usage): Pick<SettledRequest, 'units' | 'parts' | 'isClamped'> {
-  const isClamped = usage.isClamped === true ? { isClamped: true as const } : {};
-  if (usage.parts === undefined) return { units: usage, ...isClamped };
+  const { isClamped, parts } = usage;
+  if (parts === undefined) return { units: usage, isClamped };
   return {
-    ...isClamped,
-    units: usage.parts.reduce((sum, { units }) => addUnits(sum, units), NO_UNITS),
-    parts: usage.parts.map(({ model: { id, price }, units }) => ({
+    isClamped,
+    units: parts.reduce((sum, { units }) => addUnits(sum, units), NO_UNITS),
+    parts: parts.map(({ model: { id, price }, units }) => ({
       modelId: id,
-      ...(price === undefined ? {} : { priceVersion: price.version }),
+      priceVersion: price?.version,
       units,
     })),
   };
@@ -85,42 +77,27 @@ function settledAttempt(
   attempt: UpstreamAttempt,
   next: UpstreamAttempt | undefined,
   requestModelId: string,
+  hasReport: boolean,
 ): SettledAttempt {
-  const {
-    credentialEnv,
-    providerId,
-    modelId = requestModelId,
-    outcome,
-    verdict,
-    startedAtMs,
-    firstByteAtMs,
-    httpStatus,
-    errorCode,
-    silentMs,
-    streamed,
-  } = attempt;
+  const { firstByteAtMs, modelId, startedAtMs, streamed } = attempt;
+  const report = hasReport ? attempt.report : undefined;
   const endedAtMs = attempt.endedAtMs ?? performance.now();
-  const isCompleted = outcome === 'completed' || isRetriedWithOtherCredential(attempt, next);
+  const isCompleted = attempt.outcome === 'completed' || isRetriedWithOtherCredential(attempt, next);
   return {
-    providerId,
-    ...(modelId === requestModelId ? {} : { modelId }),
-    outcome: isCompleted ? 'completed' : (verdict?.health ?? 'cut'),
+    providerId: attempt.providerId,
+    modelId: modelId === requestModelId ? undefined : modelId,
+    outcome: isCompleted ? 'completed' : (attempt.verdict?.health ?? 'cut'),
     latencyMs: endedAtMs - startedAtMs,
-    ...(streamed && firstByteAtMs !== undefined ? { timeToFirstTokenMs: firstByteAtMs - startedAtMs } : {}),
+    timeToFirstTokenMs: streamed && firstByteAtMs !== undefined ? firstByteAtMs - startedAtMs : undefined,
     endedAtMs: performance.timeOrigin + endedAtMs,
-    ...(httpStatus === undefined ? {} : { httpStatus }),
-    ...(errorCode === undefined ? {} : { errorCode }),
-    ...(silentMs === undefined ? {} : { silentMs }),
+    httpStatus: attempt.httpStatus,
+    errorCode: attempt.errorCode,
+    silentMs: attempt.silentMs,
     streamed,
-    ...(credentialEnv === undefined ? {} : { credentialEnv }),
+    credentialEnv: attempt.credentialEnv,
+    error: report?.caller,
+    operatorError: report?.operator,
   };
-}
-
-function settledReport({
-  caller,
-  operator,
-}: ProviderReport): Pick<SettledAttempt, 'error' | 'operatorError'> {
-  return { error: caller, ...(operator === undefined ? {} : { operatorError: operator }) };
 }
 
 /**

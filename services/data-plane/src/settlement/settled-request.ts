@@ -1,4 +1,3 @@
-import type { KeyOwnerMessage } from '@model-gateway/contracts';
 import type { UsageSource } from '@model-gateway/dialects';
 import type { Capability, Units } from '@model-gateway/shared';
 import type { Affinity } from '../request-record.ts';
@@ -12,30 +11,30 @@ export type BillingReason = 'completed' | 'aborted_partial' | 'upstream_failed_f
 export interface SettledAttempt {
   providerId: string;
   /** Absent if it is the model of the request. */
-  modelId?: string;
+  modelId?: string | undefined;
   outcome: AttemptOutcome;
   latencyMs: number;
   /** From the start of the attempt to the first streamed token; absent for answers that are not streamed. */
-  timeToFirstTokenMs?: number;
+  timeToFirstTokenMs?: number | undefined;
   /** Unix milliseconds. */
   endedAtMs: number;
-  httpStatus?: number;
-  errorCode?: string;
+  httpStatus?: number | undefined;
+  errorCode?: string | undefined;
   /** For `client_gone` before the first byte: the provider's silence. */
-  silentMs?: number;
+  silentMs?: number | undefined;
   /** True if the caller waited for a first event, not for the whole response. */
   streamed: boolean;
-  credentialEnv?: string;
+  credentialEnv?: string | undefined;
   /** Describes what the provider did, for the caller. */
-  error?: string;
+  error?: string | undefined;
   /** Describes it for the operator, if that says more. */
-  operatorError?: string;
+  operatorError?: string | undefined;
 }
 
 export interface SettledPart {
   modelId: string;
   /** Absent if the model is free of charge. */
-  priceVersion?: number;
+  priceVersion?: number | undefined;
   units: Units;
 }
 
@@ -44,36 +43,36 @@ export interface SettledRequest {
   requestId: string;
   modelId: string;
   capability: Capability;
-  owner: KeyOwnerMessage;
+  owner: { accountId: string; seatId?: string | undefined; teamId?: string | undefined };
   keyId: string;
   /** Absent if the request is free of charge. */
-  priceVersion?: number;
+  priceVersion?: number | undefined;
   /** Absent if nothing was used; the sum of all parts. */
-  units?: Units;
+  units?: Units | undefined;
   /** Usage of each model, if several have answered. */
-  parts?: readonly SettledPart[];
+  parts?: readonly SettledPart[] | undefined;
   /** Empty without units. */
   usageSource: UsageSource | '';
   billingReason: BillingReason;
   held: bigint;
-  allowanceId?: string;
+  allowanceId?: string | undefined;
   /** Status that the caller got; 499 if it left before. Absent while the request runs. */
-  clientStatus?: number;
+  clientStatus?: number | undefined;
   /** Error code of that response, or of the event that ended a stream. */
-  clientErrorCode?: string;
+  clientErrorCode?: string | undefined;
   /** Values by name; absent: none. */
-  tags?: Readonly<Record<string, string>>;
-  endUser?: string;
-  session?: string;
-  affinity?: Affinity;
+  tags?: Readonly<Record<string, string>> | undefined;
+  endUser?: string | undefined;
+  session?: string | undefined;
+  affinity?: Affinity | undefined;
   /** As in `RequestRecord`. */
-  budgets?: readonly string[];
+  budgets?: readonly string[] | undefined;
   /** Unix milliseconds. */
   endedAtMs: number;
   /** A count did not fit and was clamped: costs at most `held`. */
-  isClamped?: true;
+  isClamped?: true | undefined;
   /** How another data plane can follow the response (`withFollowed`). */
-  followed?: string;
+  followed?: string | undefined;
   /** In the order in which they were made; empty if no provider was asked. */
   attempts: readonly SettledAttempt[];
 }

@@ -1,12 +1,36 @@
-import { randomUUID } from 'node:crypto';
+import { SettleBatchMessage } from './settle-batch-message.ts';
 import type { SettledRequest } from './settled-request.ts';
 
-export interface SettlementBatch {
-  id: string;
-  records: readonly SettledRequest[];
-  onCommitted: readonly (() => void)[];
+/** An allowance that counts its requests without a confirmed settlement. */
+interface Unsettled {
+  unsettled: number;
+}
+
+/** Records that are committed together. */
+export class SettlementBatch {
+  readonly message = new SettleBatchMessage();
   /** When its first record was added, by `performance.now()`. */
-  sinceMs: number;
+  readonly sinceMs = performance.now();
+  records = 0;
+  readonly #allowances: Unsettled[] = [];
+  readonly #commit = Promise.withResolvers<void>();
+
+  /** Resolves when the records are committed, and never if they are lost. */
+  get committed(): Promise<void> {
+    return this.#commit.promise;
+  }
+
+  add(record: SettledRequest, allowance: Unsettled | undefined): void {
+    this.message.addRecord(record);
+    this.records += 1;
+    if (allowance !== undefined) this.#allowances.push(allowance);
+  }
+
+  /** Call this once, when the control plane has committed the records. */
+  commit(): void {
+    for (const allowance of this.#allowances) allowance.unsettled -= 1;
+    this.#commit.resolve();
+  }
 }
 
 export interface SettlementBounds {
@@ -26,34 +50,35 @@ export const SETTLEMENT_BOUNDS: SettlementBounds = {
   maxBatchesUnderway: 1,
 };
 
-/** Unacknowledged records: batches in flight, and records that wait for a batch. */
+/** Unacknowledged records: batches in flight, and batches that wait. Only the last one still grows. */
 export class SettlementQueue {
   readonly #bounds: SettlementBounds;
   readonly #inFlight = new Map<string, SettlementBatch>();
-  #waiting: { record: SettledRequest; addedAtMs: number; onCommitted: () => void }[] = [];
-  #inFlightRecords = 0;
+  readonly #waiting: SettlementBatch[] = [];
+  #size = 0;
 
   constructor(bounds: SettlementBounds = SETTLEMENT_BOUNDS) {
     this.#bounds = bounds;
   }
 
+  /** Unacknowledged records. */
   get size(): number {
-    return this.#waiting.length + this.#inFlightRecords;
+    return this.#size;
   }
 
   /** Time of the oldest record, by `performance.now()`; undefined without records. */
   get oldestMs(): number | undefined {
-    const [batch] = this.#inFlight.values();
-    return batch?.sinceMs ?? this.#waiting[0]?.addedAtMs;
+    const [batch = this.#waiting[0]] = this.#inFlight.values();
+    return batch?.sinceMs;
   }
 
   /** Returns true if no further paid request should start. Running ones can still end. */
   get isFull(): boolean {
-    return this.size >= this.#bounds.maxRecords;
+    return this.#size >= this.#bounds.maxRecords;
   }
 
   get hasFullBatch(): boolean {
-    return this.#waiting.length >= this.#bounds.maxBatchRecords;
+    return this.#waiting[0]?.records === this.#bounds.maxBatchRecords;
   }
 
   get inFlight(): readonly SettlementBatch[] {
@@ -62,27 +87,25 @@ export class SettlementQueue {
 
   /**
    * Adds a record. A full queue drops free records, but never paid ones.
-   * @returns true if it was added
+   * @param allowance counts the record as unsettled until then
+   * @returns its batch; undefined if it was dropped
    */
-  add(record: SettledRequest, onCommitted: () => void): boolean {
-    if (this.isFull && record.priceVersion === undefined) return false;
-    this.#waiting.push({ record, addedAtMs: performance.now(), onCommitted });
-    return true;
+  add(record: SettledRequest, allowance?: Unsettled): SettlementBatch | undefined {
+    if (this.isFull && record.priceVersion === undefined) return undefined;
+    const last = this.#waiting.at(-1);
+    const hasSpace = last !== undefined && last.records < this.#bounds.maxBatchRecords;
+    const batch = hasSpace ? last : new SettlementBatch();
+    batch.add(record, allowance);
+    if (!hasSpace) this.#waiting.push(batch);
+    this.#size += 1;
+    return batch;
   }
 
   /** Takes the next batch; undefined if no record waits, or enough batches are in flight. */
   take(): SettlementBatch | undefined {
-    const [first] = this.#waiting;
-    if (first === undefined || this.#inFlight.size >= this.#bounds.maxBatchesUnderway) return undefined;
-    const taken = this.#waiting.splice(0, this.#bounds.maxBatchRecords);
-    const batch = {
-      id: randomUUID(),
-      records: taken.map(({ record }) => record),
-      onCommitted: taken.map(({ onCommitted }) => onCommitted),
-      sinceMs: first.addedAtMs,
-    };
-    this.#inFlight.set(batch.id, batch);
-    this.#inFlightRecords += taken.length;
+    if (this.#inFlight.size >= this.#bounds.maxBatchesUnderway) return undefined;
+    const batch = this.#waiting.shift();
+    if (batch !== undefined) this.#inFlight.set(batch.message.id, batch);
     return batch;
   }
 
@@ -91,7 +114,7 @@ export class SettlementQueue {
     const batch = this.#inFlight.get(batchId);
     if (batch === undefined) return;
     this.#inFlight.delete(batchId);
-    this.#inFlightRecords -= batch.records.length;
-    for (const onCommitted of batch.onCommitted) onCommitted();
+    this.#size -= batch.records;
+    batch.commit();
   }
 }

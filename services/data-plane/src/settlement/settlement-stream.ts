@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type ControlPlaneClient,
-  type ControlPlaneStubs,
+  openSettleUsage,
   ReopeningStream,
   type SettleAckMessage,
 } from '@model-gateway/contracts';
@@ -14,6 +13,7 @@ import {
   type Registry,
   withPatience,
 } from '@model-gateway/service-kit';
+import { SettleBatchMessage } from './settle-batch-message.ts';
 import type { SettledRequest } from './settled-request.ts';
 import { createSettlementMetrics, type SettlementMetrics } from './settlement-metrics.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from './settlement-queue.ts';
 
 /** The client side of BillingService.SettleUsage (proto/gateway/v1/billing.proto). */
-type SettleStream = ReturnType<ControlPlaneStubs['billing']['settleUsage']>;
+type SettleStream = ReturnType<typeof openSettleUsage>;
 
 /** Records wait this long for others. With late timers, they are still sent within 20 ms. */
 const FLUSH_MS = 10;
@@ -64,7 +64,7 @@ export class SettlementStream {
   #ackTimer: PatientTimer | undefined;
   #ackTimeoutMs = ACK_TIMEOUT_MS;
   #ackedAtMs = Number.NEGATIVE_INFINITY;
-  #lastRecorded: Promise<void> = Promise.resolve();
+  #lastRecorded: Pick<SettlementBatch, 'committed'> | undefined;
   readonly #waitingForSpace = new Set<() => void>();
 
   constructor({ client, log, registry, bounds = SETTLEMENT_BOUNDS }: SettlementStreamOptions) {
@@ -74,7 +74,7 @@ export class SettlementStream {
     this.#stream = new ReopeningStream({
       client,
       minBackoffMs: MIN_BACKOFF_MS,
-      open: ({ billing }, metadata) => billing.settleUsage(metadata),
+      open: openSettleUsage,
       onOpen: (stream) => this.#sendAgain(stream),
       onEvent: (stream, ack) => this.#acknowledge(stream, ack),
       onLost: (error) => this.#onLost(error),
@@ -115,24 +115,27 @@ export class SettlementStream {
 
   /** Resolves when all records so far are committed, or the patience ends. */
   async committed(patience: Patience): Promise<void> {
-    await withPatience(this.#lastRecorded, patience, () => new Error('not committed yet')).catch(
-      () => undefined,
-    );
+    const { committed = Promise.resolve() } = this.#lastRecorded ?? {};
+    await withPatience(committed, patience, () => new Error('not committed yet')).catch(() => undefined);
   }
 
   /**
    * Reports an ended request, without I/O. Call it once per request.
-   * @returns a promise that resolves when the record is committed, and never if it is lost
+   * @param allowance counts the request as unsettled until it is committed
+   * @returns `committed`, a promise that resolves when the record is committed, and never if it is lost
    */
-  record(settled: SettledRequest): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
+  record(settled: SettledRequest, allowance?: { unsettled: number }): Pick<SettlementBatch, 'committed'> {
     const { isClosed } = this.#stream;
-    const lost = isClosed ? 'shutdown' : this.#queue.add(settled, resolve) ? undefined : 'overflow';
-    if (lost !== undefined) this.#metrics.lost.inc({ reason: lost });
-    else if (this.#queue.hasFullBatch) this.#sendWaiting();
+    const batch = isClosed ? undefined : this.#queue.add(settled, allowance);
+    if (allowance !== undefined) allowance.unsettled += 1;
+    if (batch === undefined) {
+      this.#metrics.lost.inc({ reason: isClosed ? 'shutdown' : 'overflow' });
+      return { committed: new Promise(() => undefined) };
+    }
+    if (this.#queue.hasFullBatch) this.#sendWaiting();
     else this.#flush ??= setTimeout(() => this.#sendWaiting(), FLUSH_MS);
-    if (lost === undefined) this.#lastRecorded = promise;
-    return promise;
+    this.#lastRecorded = batch;
+    return batch;
   }
 
   /** Reports the usage of running streams so far. A lost report is harmless, because more follow. */
@@ -141,7 +144,9 @@ export class SettlementStream {
     const isBehind = performance.now() - oldestMs > MAX_ACK_LAG_MS;
     const stream = this.#stream.current;
     if (stream === undefined || this.#stream.isClosed || isBehind) return;
-    stream.write({ batchId: randomUUID(), records: [], checkpoints: running.map(message) });
+    const message = new SettleBatchMessage();
+    for (const report of running) message.addCheckpoint(report);
+    stream.write(message.bytes);
   }
 
   /**
@@ -185,9 +190,9 @@ export class SettlementStream {
       this.#send(stream, batch);
   }
 
-  #send(stream: SettleStream, { id, records }: SettlementBatch): void {
-    stream.write({ batchId: id, records: [...records].map(message) });
-    this.#sentAtMs.set(id, performance.now());
+  #send(stream: SettleStream, { message }: SettlementBatch): void {
+    stream.write(message.bytes);
+    this.#sentAtMs.set(message.id, performance.now());
     if (this.#ackTimer === undefined) this.#restartAckTimer(stream);
   }
 
@@ -228,14 +233,4 @@ export class SettlementStream {
       'settlement stream lost, reconnecting',
     );
   }
-}
-
-function message({ attempts, budgets, held, parts, ...request }: SettledRequest) {
-  return {
-    ...request,
-    held: String(held),
-    attempts: [...attempts],
-    ...(parts === undefined ? {} : { parts: [...parts] }),
-    ...(budgets === undefined ? {} : { budgets: [...budgets] }),
-  };
 }

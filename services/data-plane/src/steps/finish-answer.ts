@@ -34,7 +34,7 @@ export function finishAnswer(
     modelOf(record)?.price !== undefined &&
     record.settled !== undefined
   )
-    return finishCommitted(context, exchange, record.settled, answer);
+    return finishCommitted(context, exchange, record.settled.committed, answer);
   answer.finish();
   return undefined;
 }
@@ -42,7 +42,7 @@ export function finishAnswer(
 async function finishCommitted(
   { keyWatch }: FinishContext,
   { stop }: Exchange,
-  settled: Promise<void>,
+  committed: Promise<void>,
   answer: AnswerRelay,
 ): Promise<void> {
   const cut = new AbortController();
@@ -52,7 +52,7 @@ async function finishCommitted(
   stop.signal.addEventListener('abort', abandon);
   if (stop.signal.aborted) abandon();
   try {
-    await Promise.race([settled, rejectOnAbort(cut.signal)]);
+    await Promise.race([committed, rejectOnAbort(cut.signal)]);
   } catch (failure) {
     answer.fail(failure);
     throw failure;

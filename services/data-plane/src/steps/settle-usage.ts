@@ -43,12 +43,8 @@ export function settleUsage(
   if (hasUsage && usage.reasoningTokens > 0) context.reasoningModels.add(model.id);
   const settled = settledRequestOf(record, charge);
   if (settled !== undefined) {
-    const allowance = hold?.allowance;
     const report = handedOver === undefined ? settled : withFollowed(settled, handedOver);
-    record.settled = context.settlement.record(report).then(() => {
-      if (allowance !== undefined) allowance.unsettled -= 1;
-    });
-    if (allowance !== undefined) allowance.unsettled += 1;
+    record.settled = context.settlement.record(report, hold?.allowance);
   }
   context.heldRequests.release(record, record.costNanoUsd);
   // A response that is handed over counts with its estimate.

@@ -1,0 +1,141 @@
+import { gatewayProto, type SettleBatch } from '@model-gateway/contracts';
+import { perUnit } from '@model-gateway/shared';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { SettleBatchMessage } from './settle-batch-message.ts';
+import type { SettledAttempt, SettledPart, SettledRequest } from './settled-request.ts';
+
+let next = 1;
+const units = () => perUnit('unit', () => next++);
+const part: Required<SettledPart> = { modelId: 'acme/small', priceVersion: 4, units: units() };
+const attempt: Required<SettledAttempt> = {
+  providerId: 'acme',
+  modelId: 'acme/small',
+  outcome: 'failed',
+  latencyMs: 12.25,
+  timeToFirstTokenMs: 3.5,
+  endedAtMs: 1_790_000_000_000.75,
+  httpStatus: 503,
+  errorCode: 'upstream_error',
+  silentMs: 0.125,
+  streamed: true,
+  credentialEnv: 'ACME_API_KEY',
+  error: 'answered 503: overloaded',
+  operatorError: 'ключ · 🔑 · '.repeat(100),
+};
+/** A request with every field. */
+const full: Required<SettledRequest> = {
+  requestId: 'req_1',
+  modelId: 'acme/large',
+  capability: 'chat',
+  owner: { accountId: 'acct_1', seatId: 'seat_1', teamId: 'team_1' },
+  keyId: 'key_1',
+  priceVersion: 3,
+  units: units(),
+  parts: [part, { ...part, units: units() }],
+  usageSource: 'provider',
+  billingReason: 'aborted_partial',
+  held: 2n ** 64n - 1n,
+  allowanceId: 'b0c1d2e3-0000-4000-8000-000000000000',
+  clientStatus: 499,
+  clientErrorCode: 'upstream_error',
+  tags: { team: 'a', 'длинное имя': '🔑'.repeat(40), empty: '' },
+  endUser: 'user@example.com',
+  session: 's'.repeat(128),
+  affinity: 'session',
+  budgets: ['budget_1/day', 'budget_2/month/user@example.com'],
+  endedAtMs: 1_790_000_000_001.25,
+  isClamped: true,
+  followed: JSON.stringify({ response: 'x'.repeat(50_000) }),
+  attempts: [attempt, { ...attempt, errorCode: '' }],
+};
+/** A request with the fewest fields. */
+const least: SettledRequest = {
+  requestId: '',
+  modelId: 'm',
+  capability: 'chat',
+  owner: { accountId: 'a' },
+  keyId: 'k',
+  usageSource: '',
+  billingReason: 'completed',
+  held: 0n,
+  endedAtMs: 0,
+  attempts: [],
+};
+
+const { requestDeserialize, requestSerialize } = gatewayProto.BillingService.service.SettleUsage;
+
+function encoded(fill: (message: SettleBatchMessage) => void) {
+  const message = new SettleBatchMessage();
+  fill(message);
+  return { id: message.id, batch: requestDeserialize(message.bytes) };
+}
+
+/** Converts a record to the form that proto-loader encodes. */
+function messageOf(record: SettledRequest): NonNullable<SettleBatch['records']>[number] {
+  return JSON.parse(JSON.stringify({ ...record, held: String(record.held) }));
+}
+
+const described = z.object({ field: z.array(z.object({ name: z.string() })) });
+const fieldsOf = ({ type }: { type: object }) => described.parse(type).field.map(({ name }) => name);
+const isSet = (value: unknown) => !['', '0', 0, false, null, undefined].some((empty) => value === empty);
+const setFieldsOf = (value: object | null | undefined) =>
+  Object.entries(value ?? {}).flatMap(([name, field]) => (isSet(field) ? [name] : []));
+
+describe('a settlement batch in wire format', () => {
+  it.each([
+    { name: 'every field', record: full },
+    { name: 'the fewest fields', record: least },
+    { name: 'zeros', record: { ...full, units: perUnit('unit', () => 0), priceVersion: 0, clientStatus: 0 } },
+    { name: 'large counts', record: { ...full, units: perUnit('unit', () => Number.MAX_SAFE_INTEGER) } },
+    ...[0x7fn, 0x80n, 2n ** 32n, 2n ** 53n].map((held) => ({
+      name: `${held} held`,
+      record: { ...full, held },
+    })),
+  ])('has what proto-loader encodes, for a record with $name', ({ record }) => {
+    const { batch, id } = encoded((message) => {
+      message.addRecord(record);
+      message.addCheckpoint(record);
+      message.addRecord({ ...record, requestId: 'req_2' });
+    });
+    const sent = [messageOf(record), messageOf({ ...record, requestId: 'req_2' })];
+    const expected = { batchId: id, records: sent, checkpoints: sent.slice(0, 1) };
+    expect(batch).toEqual(requestDeserialize(requestSerialize(expected)));
+  });
+
+  it('has every field of the protocol', () => {
+    const { batch } = encoded((message) => {
+      message.addRecord(full);
+      message.addCheckpoint(full);
+    });
+    const [record] = batch.records;
+    expect(setFieldsOf(batch)).toEqual(expect.arrayContaining(fieldsOf(gatewayProto.SettleBatch)));
+    expect(setFieldsOf(record)).toEqual(expect.arrayContaining(fieldsOf(gatewayProto.SettledRequest)));
+    for (const [message, value] of [
+      [gatewayProto.SettledAttempt, record?.attempts[0]],
+      [gatewayProto.SettledPart, record?.parts[0]],
+      [gatewayProto.KeyOwner, record?.owner],
+      [gatewayProto.Units, record?.units],
+    ] as const)
+      expect(setFieldsOf(value)).toEqual(expect.arrayContaining(fieldsOf(message)));
+  });
+
+  it('has no part of a record that cannot be encoded', () => {
+    const { batch } = encoded((message) => {
+      message.addRecord(least);
+      expect(() => message.addRecord({ ...full, endedAtMs: 2 ** 65 })).toThrow();
+      message.addRecord({ ...least, requestId: 'req_2' });
+    });
+    expect(batch.records.map(({ requestId }) => requestId)).toEqual(['', 'req_2']);
+  });
+
+  it('is not changed by records that are added later', () => {
+    const message = new SettleBatchMessage();
+    message.addRecord(least);
+    const { bytes } = message;
+    const before = Buffer.from(bytes);
+    for (let count = 0; count < 20; count++) message.addRecord(full);
+    expect(bytes.equals(before)).toBe(true);
+    expect(requestDeserialize(message.bytes).records).toHaveLength(21);
+  });
+});
