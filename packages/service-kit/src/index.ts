@@ -35,3 +35,4 @@ export * from './observability/metrics.ts';
 export { type ObserveRequestContext, observeRequest } from './observability/observe-request.ts';
 export * from './observability/request-metrics.ts';
 export { TallyCounter } from './observability/tally-counter.ts';
+export { TallyHistogram } from './observability/tally-histogram.ts';

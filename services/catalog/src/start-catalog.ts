@@ -44,7 +44,7 @@ export function startCatalog(
     life.closeInOrder([catalogWatch, client, limiter, redis]);
     const server = createHttpServer(createApp(context), {
       trustedRequestId: (req) => trustedCaller.requestId(req),
-      onRefused: reportRefusals(log, ({ route, status }) => metrics.requests.inc({ route, status })),
+      onRefused: reportRefusals(log, ({ route, status }) => metrics.requests.labels(route, status).inc()),
     });
     life.parts.defer(() => closeServer(server, DRAIN_MS));
     await redis?.whenReady(REDIS_READY_MS);

@@ -74,7 +74,7 @@ export function startControlPlane(
     });
     const admin = createHttpServer(createApp(context, { [SCIM_PATH]: scimRouter(context) }), {
       onRefused: reportRefusals(log, ({ route, status }) =>
-        context.adminObserver.metrics.requests.inc({ route, status }),
+        context.adminObserver.metrics.requests.labels(route, status).inc(),
       ),
     });
     const health = new HealthImplementation({ '': 'NOT_SERVING' });

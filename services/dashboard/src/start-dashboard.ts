@@ -52,7 +52,7 @@ export function startDashboard(
     });
     life.closeInOrder([signInReports, signInHousekeeping, healthChecks]);
     const server = createHttpServer(createApp(context, site), {
-      onRefused: reportRefusals(log, ({ route, status }) => metrics.requests.inc({ route, status })),
+      onRefused: reportRefusals(log, ({ route, status }) => metrics.requests.labels(route, status).inc()),
     });
     life.parts.defer(() => closeServer(server, DRAIN_MS));
     const internalPort = await internal.listen(config.internalPort, config.host);

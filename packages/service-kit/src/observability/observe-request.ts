@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdOf } from '../http/request-id.ts';
 import type { Logger } from './logger.ts';
-import type { Counter, Histogram } from './metrics.ts';
+import type { createRequestMetrics } from './request-metrics.ts';
 
 export interface ObserveRequestContext {
   log: Logger;
-  metrics: { requests: Counter<'route' | 'status'>; duration: Histogram<'route'> };
+  metrics: ReturnType<typeof createRequestMetrics>;
 }
 
 export interface ObservedRequest {
@@ -25,8 +25,8 @@ export function observeRequest(
   const startedAtMs = performance.now();
   res.once('close', () => {
     const durationMs = performance.now() - startedAtMs;
-    metrics.requests.inc({ route, status: String(res.statusCode) });
-    metrics.duration.observe({ route }, durationMs / 1_000);
+    metrics.requests.labels(route, String(res.statusCode)).inc();
+    metrics.duration.labels(route).observe(durationMs / 1_000);
     if (route === '/health') return;
     log.info(
       {

@@ -133,7 +133,7 @@ function close(context: ServeContext, exchange: Exchange, accessLog: AccessLog):
   if (record.key !== undefined) context.openRequests.remove(record.key.keyId, exchange);
   const status = String(loggedStatus(exchange));
   context.metrics.requests.labels(record.route, status, record.error?.code ?? '').inc();
-  context.metrics.duration.observe({ route: record.route }, (endedAtMs - record.startedAtMs) / 1_000);
+  context.metrics.duration.labels(record.route).observe((endedAtMs - record.startedAtMs) / 1_000);
   if (record.error !== undefined) context.refusals.count(record, record.error);
   if (record.error?.code === 'internal_error') {
     context.log.error({ request_id: record.id, error: record.error.cause }, 'unexpected failure');

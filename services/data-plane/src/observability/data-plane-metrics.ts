@@ -1,9 +1,9 @@
 import {
   createRequestDuration,
   DURATION_BUCKETS,
-  Histogram,
   type Registry,
   TallyCounter,
+  TallyHistogram,
 } from '@model-gateway/service-kit';
 import { UNITS } from '@model-gateway/shared';
 import type { KeyWatch } from '../keys/key-watch.ts';
@@ -39,7 +39,6 @@ export function createDataPlaneMetrics(
   registry: Registry,
   { answerBudget, bodyBudget, keyWatch, openRequests, readingOn }: MeasuredParts,
 ) {
-  const registers = [registry];
   const gauge = (name: string, help: string, read: () => number) => addGauge(registry, name, help, read);
   gauge('gateway_open_requests', 'Authenticated requests under way.', () => openRequests.size);
   gauge('gateway_open_streams', 'Streamed answers under way.', () => openRequests.streams);
@@ -65,17 +64,18 @@ export function createDataPlaneMetrics(
       labelNames: ['route', 'status', 'code'],
     }),
     duration: createRequestDuration(registry, 'gateway_request_duration_seconds'),
-    overhead: new Histogram({
+    overhead: new TallyHistogram({
+      registry,
       name: 'gateway_overhead_seconds',
       help: 'Time in the gateway until the first byte of the provider, without the waits for providers.',
-      registers,
+      labelNames: [],
       buckets: OVERHEAD_BUCKETS,
     }),
-    timeToFirstToken: new Histogram({
+    timeToFirstToken: new TallyHistogram({
+      registry,
       name: 'gateway_time_to_first_token_seconds',
       help: 'Time from the request to the first streamed event.',
-      registers,
-      labelNames: ['provider'] as const,
+      labelNames: ['provider'],
       buckets: DURATION_BUCKETS,
     }),
     tokens: new TallyCounter({
@@ -96,18 +96,18 @@ export function createDataPlaneMetrics(
       help: 'Attempts at providers by outcome and cause: an error code, or credential.',
       labelNames: ['provider', 'outcome', 'cause'],
     }),
-    upstreamSilence: new Histogram({
+    upstreamSilence: new TallyHistogram({
+      registry,
       name: 'gateway_upstream_silence_seconds',
       help: 'How long providers had been silent when the caller gave up before the first byte.',
-      registers,
-      labelNames: ['provider'] as const,
+      labelNames: ['provider'],
       buckets: DURATION_BUCKETS,
     }),
-    providerProbes: new Histogram({
+    providerProbes: new TallyHistogram({
+      registry,
       name: 'gateway_provider_probe_duration_seconds',
       help: 'Probes of providers by how they ended: ok, refused (our credential), failed.',
-      registers,
-      labelNames: ['provider', 'outcome'] as const,
+      labelNames: ['provider', 'outcome'],
       buckets: DURATION_BUCKETS,
     }),
     admissions: new TallyCounter({

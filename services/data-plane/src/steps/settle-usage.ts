@@ -65,15 +65,15 @@ function count(metrics: SettleContext['metrics'], record: RequestRecord, usage: 
     const { errorCode = '', outcome = 'failed', providerId: provider, silentMs, verdict } = attempt;
     const error = verdict?.blame === 'credential' ? 'credential' : errorCode;
     metrics.upstreamAttempts.labels(provider, outcome, error).inc();
-    if (silentMs !== undefined) metrics.upstreamSilence.observe({ provider }, silentMs / 1_000);
+    if (silentMs !== undefined) metrics.upstreamSilence.labels(provider).observe(silentMs / 1_000);
   }
   const last = record.attempts.at(-1);
   // Empty without an attempt.
   const provider = last?.providerId ?? '';
   if (last?.firstByteAtMs !== undefined) {
-    metrics.overhead.observe(overheadUntil(record, last.firstByteAtMs) / 1_000);
+    metrics.overhead.labels().observe(overheadUntil(record, last.firstByteAtMs) / 1_000);
     if (isStreamed(record)) {
-      metrics.timeToFirstToken.observe({ provider }, (last.firstByteAtMs - record.startedAtMs) / 1_000);
+      metrics.timeToFirstToken.labels(provider).observe((last.firstByteAtMs - record.startedAtMs) / 1_000);
     }
   }
   const { costNanoUsd = 0n } = record;

@@ -88,7 +88,7 @@ export class ProviderProbes {
     }
     if (outcome === undefined || this.#stop.signal.aborted) return [];
     breakers.probed(providerId, outcome !== 'ok');
-    metrics.providerProbes.observe({ provider: providerId, outcome }, (performance.now() - sinceMs) / 1_000);
+    metrics.providerProbes.labels(providerId, outcome).observe((performance.now() - sinceMs) / 1_000);
     if ((this.#outcomes.get(providerId) ?? 'ok') !== outcome)
       log.warn({ provider: providerId, outcome }, 'the outcome of the probes of a provider has changed');
     this.#outcomes.set(providerId, outcome);
