@@ -18,7 +18,7 @@ const PRODUCTS = {
   site: ['services/dashboard/dist/index.html'],
   docs: ['services/catalog/dist/index.html'],
   cli: ['packages/cli/dist/gatewayctl.mjs'],
-  bundles: ['dist/service/main.js'],
+  bundles: ['dist/service/main.mjs'],
 };
 
 function inputsOf(name) {

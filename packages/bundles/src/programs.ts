@@ -8,7 +8,7 @@ export const BUNDLES = join(ROOT, 'dist');
 
 /** A file that Node runs: the main file of a program, or one that the program runs in a thread or a process. */
 export interface Entry {
-  /** The name of its bundle, without `.js`: `main`, `json-worker`. */
+  /** The name of its bundle, without `.mjs`: `main`, `json-worker`. */
   name: string;
   /** An absolute path. */
   file: string;
