@@ -13,15 +13,20 @@ const URL_OF_FILE = /new URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)|import\.m
 /**
  * Bundles a program with its packages: each entry is one file, beside files for what it imports only later.
  * @param all every program. What one starts by URL or imports as a whole stays outside of its bundle.
+ * @param bundles the folder in which it gets its own
  * @throws when a file is missing or is no TypeScript
  */
-export async function buildProgram(program: Program, all: readonly Program[]): Promise<void> {
-  const folder = join(BUNDLES, program.name);
+export async function buildProgram(
+  program: Program,
+  all: readonly Program[],
+  bundles = BUNDLES,
+): Promise<void> {
+  const folder = join(bundles, program.name);
   const bundle = await rolldown({
     input: Object.fromEntries(program.entries.map(({ name, file }) => [`${name}.bundle`, file])),
     platform: 'node',
     external: OPTIONAL,
-    plugins: [keepPlaces(program, all)],
+    plugins: [keepPlaces(program, all, folder)],
     onLog: (level, log) => {
       // Packages have both, and run as well from a bundle.
       if (log.code === 'EVAL' || log.code === 'CIRCULAR_DEPENDENCY') return;
@@ -50,13 +55,12 @@ function starter(name: string): string {
  * Lets code find files as if it still ran at its own place: URLs lead to the same files of the repository.
  * Only those of entries lead to bundles.
  */
-function keepPlaces(program: Program, all: readonly Program[]): Plugin {
+function keepPlaces(program: Program, all: readonly Program[], folder: string): Plugin {
   const bundles = new Map(
     all.flatMap(({ name, entries }) =>
       entries.map((entry) => [entry.file, `../${name}/${entry.name}.mjs`] as const),
     ),
   );
-  const folder = join(BUNDLES, program.name);
   const own = new Set(program.entries.map(({ file }) => file));
   return {
     name: 'keep-places',
