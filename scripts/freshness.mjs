@@ -70,7 +70,9 @@ function sourcesOf(packages) {
 /** Lists the sources of a package without generated files, which follow from `proto` and `prisma`. */
 function sourcesIn(folder) {
   const sources = join(folder, 'src');
-  return existsSync(join(root, sources)) ? filesIn(sources).filter((file) => !file.includes('generated')) : [];
+  return existsSync(join(root, sources))
+    ? filesIn(sources).filter((file) => !file.includes('generated'))
+    : [];
 }
 
 function filesIn(folder) {

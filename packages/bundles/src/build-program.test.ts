@@ -29,7 +29,8 @@ export const postMessage = (text: string) => parentPort?.postMessage(text);\n`,
   const programs = [first, second];
   for (const program of programs) await buildProgram(program, programs, join(folder, 'dist'));
   // Only the files that bundles read by URL stay.
-  for (const file of ['first', 'second', 'a-worker', 'post', 'thrower']) rmSync(join(folder, `${file}.ts`), { force: true });
+  for (const file of ['first', 'second', 'a-worker', 'post', 'thrower'])
+    rmSync(join(folder, `${file}.ts`), { force: true });
   const { stdout, stderr } = spawnSync(process.execPath, [join(folder, 'dist/first/main.mjs')], {
     encoding: 'utf8',
   });

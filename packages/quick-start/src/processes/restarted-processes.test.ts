@@ -12,7 +12,6 @@ import { freePort } from '@model-gateway/test-kit/free-port';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RestartedProcesses } from './restarted-processes.ts';
 
-
 /** Listens on its port, but in its second run pretends that another program was faster. */
 const PROGRAM = `import { appendFileSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

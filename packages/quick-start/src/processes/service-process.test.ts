@@ -8,7 +8,6 @@ import { expect, it } from 'vitest';
 import { choosePort, withFreePorts } from './choose-port.ts';
 import { lastLines, startServiceProcess } from './service-process.ts';
 
-
 it('keeps the port that was asked for by name when another one is snatched away during the start', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'service-process-'));
   try {
