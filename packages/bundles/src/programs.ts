@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** The folder of all bundles. It is as deep below ROOT as the bundles need to find files of the repository. */
 export const BUNDLES = join(ROOT, 'dist');
 

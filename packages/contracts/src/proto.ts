@@ -40,7 +40,7 @@ function loadProto(): Record<string, unknown> {
   const names = protobuf.Root.fromJSON(JSON.parse(DEFINITIONS)).lookup('gateway.v1');
   if (!(names instanceof protobuf.Namespace)) throw new Error('the definitions have no gateway.v1');
   return Object.fromEntries(
-    names.nestedArray.flatMap((each) => {
+    names.nestedArray.flatMap((each): [string, unknown][] => {
       if (each instanceof protobuf.Type) return [[each.name, codecOf(each)]];
       return each instanceof protobuf.Service ? [[each.name, clientOf(each)]] : [];
     }),
@@ -54,7 +54,8 @@ function clientOf({ fullName, methodsArray, name }: protobuf.Service) {
 
 function definitionOf(method: protobuf.Method, service: string): MethodDefinition<object, object> {
   const { name, requestStream = false, responseStream = false } = method;
-  const { resolvedRequestType, resolvedResponseType } = method.resolve();
+  method.resolve();
+  const { resolvedRequestType, resolvedResponseType } = method;
   if (!resolvedRequestType || !resolvedResponseType) throw new Error(`${name} has no types`);
   const request = codecOf(resolvedRequestType);
   const response = codecOf(resolvedResponseType);
