@@ -1,5 +1,6 @@
 // Runs a command of this repository on a machine that has only Node >= 18 and npm:
-//   node scripts/bootstrap.mjs [--site | --site-for ARG] [--docs | --docs-for ARG] [--cli] [--bundles] COMMAND [ARG ...]
+//   node scripts/bootstrap.mjs [--site | --site-for ARG] [--docs | --docs-for ARG] [--cli] [--bundles]
+//     COMMAND [ARG ...]
 // If Node 24 or pnpm is missing, it gets them from npm, into .tools/. It installs dependencies and generates
 // code if their inputs have changed, and then runs COMMAND.
 // --site also builds the web site of the dashboard if its inputs have changed; COMMAND may then be left out.

@@ -1,4 +1,5 @@
-// Tells whether what a command needs is up to date: scripts/bootstrap.mjs repeats a step when its inputs change.
+// Tells whether what a command needs is up to date: scripts/bootstrap.mjs repeats a step when its inputs
+// change.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -5,7 +5,7 @@ import { BUNDLES, type Program } from './programs.ts';
 
 /** Loaded by name, and only where they are installed. */
 const OPTIONAL = ['pg-native'];
-/** Begins the name of a module that has the folder of another one, for modules that cannot use import.meta. */
+/** Begins the name of a module that has the folder of another one, which cannot use import.meta. */
 const FOLDER = 'folder:';
 const FOLDER_OF_FILE = /(?<![\w$.'"])__dirname\b(?!['"])/g;
 const URL_OF_FILE = /new URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)|import\.meta\.url/g;

@@ -1,4 +1,5 @@
-// Bundles every program: `node packages/bundles/src/main.ts`. `scripts/bootstrap.mjs --bundles` does it when needed.
+// Bundles every program: `node packages/bundles/src/main.ts`. `scripts/bootstrap.mjs --bundles` does it
+// when needed.
 import { buildProgram } from './build-program.ts';
 import { findPrograms } from './programs.ts';
 

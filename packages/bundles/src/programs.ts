@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** The folder of all bundles. It is as deep below ROOT as the bundles need to find files of the repository. */
+/** The folder of all bundles. */
 export const BUNDLES = join(ROOT, 'dist');
 
-/** A file that Node runs: the main file of a program, or one that the program runs in a thread or a process. */
+/** A file that Node runs: the main file of a program, or one of its threads or processes. */
 export interface Entry {
   /** The name of its bundle, without `.mjs`: `main`, `json-worker`. */
   name: string;
