@@ -20,8 +20,8 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const COMMANDS = {
-  start: ['--site', '--docs', 'node', 'packages/quick-start/src/main.ts'],
-  service: ['--site-for', 'dashboard', '--docs-for', 'catalog', 'node', 'scripts/service.ts'],
+  start: ['--site', '--docs', '--bundles', 'node', 'dist/quick-start/main.mjs'],
+  service: ['--site-for', 'dashboard', '--docs-for', 'catalog', '--bundles', 'node', 'dist/service/main.mjs'],
 };
 const USAGE = `Usage: model-gateway start [--port PORT] [--dashboard-port PORT] [--data-dir FOLDER] [--catalog FILE]
        model-gateway service NAME

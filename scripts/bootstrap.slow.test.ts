@@ -21,7 +21,7 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bootstrap-'));
   mkdirSync(join(folder, 'scripts'));
-  for (const name of ['bootstrap.mjs', 'find-node.mjs']) {
+  for (const name of ['bootstrap.mjs', 'find-node.mjs', 'freshness.mjs']) {
     copyFileSync(new URL(name, import.meta.url), join(folder, 'scripts', name));
   }
   for (const file of [
@@ -44,6 +44,7 @@ beforeEach(() => {
   write('docs/a.md');
   write('deploy/a.yaml');
   write('services/catalog/src/a.ts');
+  program('packages/bundles/src/main.ts', 'in one file', ['dist/service/main.mjs']);
   write('packages/docs-site/.vitepress/config.ts');
   program('packages/docs-site/src/main.ts', 'documented', ['services/catalog/dist/index.html']);
 });
@@ -178,6 +179,32 @@ describe('the bootstrap', () => {
     expect(await bootstrap('--docs-for', 'catalog', ...command, 'catalog')).toEqual(['documented']);
     write('deploy/a.yaml', 'unrelated: true');
     expect(await bootstrap('--docs')).toEqual([]);
+  });
+
+  it('bundles the services again only when the contents of a source have changed', async () => {
+    await bootstrap('node', '-e', '');
+    expect(await bootstrap('--bundles', 'node', '-e', '')).toEqual(['in one file']);
+    expect(await bootstrap('--bundles')).toEqual([]);
+    const source = join(folder, 'services/catalog/src/a.ts');
+    utimesSync(source, new Date(), new Date(0));
+    expect(await bootstrap('--bundles')).toEqual([]);
+    for (const changed of ['services/catalog/src/a.ts', 'packages/shared/src/new.ts', 'scripts/service.ts']) {
+      write(changed, '// changed');
+      expect(await bootstrap('node', '-e', '')).toEqual([]);
+      expect(await bootstrap('--bundles')).toEqual(['in one file']);
+    }
+    write('services/catalog/src/a.test.ts', '// nothing of the service');
+    expect(await bootstrap('--bundles')).toEqual([]);
+  });
+
+  it('bundles again what changed while it was bundled', async () => {
+    await bootstrap('node', '-e', '');
+    const bundling = run('--bundles');
+    // The program takes 100 ms.
+    await expect.poll(() => steps()).toContain('in one file');
+    write('packages/shared/src/a.ts', '// changed');
+    await bundling;
+    expect(await bootstrap('--bundles')).toEqual(['in one file']);
   });
 
   it('builds once for two commands that start together', async () => {

@@ -1,9 +1,18 @@
-// Compiles what a service imports, and keeps the compiled code in the folder that NODE_COMPILE_CACHE names:
+// Starts a service, stops it, and keeps its compiled code in the folder that NODE_COMPILE_CACHE names:
 //   NODE_COMPILE_CACHE=FOLDER node compile-modules.mjs MODULE
-// A service that finds the folder starts without compiling. Node writes it when this process ends.
-import { resolve } from 'node:path';
+// A service that finds the folder starts without compiling. Node writes it when a process ends, also one that
+// could not start without a database.
+import { fork } from 'node:child_process';
 import process from 'node:process';
-import { pathToFileURL } from 'node:url';
 
-await import(pathToFileURL(resolve(process.argv[2])).href);
-process.exit();
+/** Far more than a busy machine needs. */
+const GIVE_UP_MS = 120_000;
+const PORTS = { PORT: '0', INTERNAL_PORT: '0', ADMIN_PORT: '0' };
+
+const service = fork(process.argv[2], {
+  env: { ...process.env, ...PORTS, NODE_ENV: 'development' },
+  stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+});
+// Sent when it listens.
+service.on('message', () => service.kill('SIGTERM'));
+setTimeout(() => service.kill('SIGTERM'), GIVE_UP_MS).unref();

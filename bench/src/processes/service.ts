@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Environment } from '@model-gateway/service-kit';
 import { freePort } from '@model-gateway/test-kit/free-port';
-import { nodeProgram, type Program, type ProgramOptions } from './program.ts';
+import { nodeProgram, type Program, type ProgramOptions, ROOT } from './program.ts';
 
 const READY_MS = 60_000;
 
@@ -33,7 +35,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const program = await nodeProgram({
     ...others,
     name: `${service}-${name}`,
-    file: `services/${service}/src/main.ts`,
+    file: programOf(service, options.root),
     environment: environment(port, internalPort),
     ipc: true,
   });
@@ -45,4 +47,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const address = `127.0.0.1:${port}`;
   return { program, port, internalPort, address, url: `http://${address}` };
+}
+
+/** Returns the bundle, which users start. Older copies of the repository have none. */
+function programOf(service: ServiceOptions['service'], root = ROOT): string {
+  const bundle = `dist/${service}/main.mjs`;
+  return existsSync(join(root, bundle)) ? bundle : `services/${service}/src/main.ts`;
 }

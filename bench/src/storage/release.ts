@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import type { Environment } from '@model-gateway/service-kit';
@@ -16,9 +18,11 @@ export interface Release {
 
 export const THIS_RELEASE: Release = { name: 'this', root: ROOT };
 
-/** Opens another copy, and installs its dependencies from its own lock file. */
+/** Opens another copy, installs its dependencies from its own lock file, and bundles it if it can. */
 export async function openRelease(root: string, environment: Environment): Promise<Release> {
-  await run('node', ['scripts/bootstrap.mjs', 'node', '--version'], { cwd: root, env: { ...environment } });
+  const bundles = existsSync(join(root, 'packages', 'bundles')) ? ['--bundles'] : [];
+  const bootstrap = ['scripts/bootstrap.mjs', ...bundles, 'node', '--version'];
+  await run('node', bootstrap, { cwd: root, env: { ...environment } });
   return { name: 'before', root };
 }
 

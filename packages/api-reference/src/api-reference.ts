@@ -38,10 +38,9 @@ export function apiReference({ document, prefix, ...texts }: ApiReferenceOptions
   };
 }
 
-/**
- * Reads the package's bundle for browsers. The package does not export its path, but it lies beside a file
- * that is exported.
- */
+/** Reads the package's bundle for browsers, whose path the package does not export. */
 function readBundle(): Buffer {
-  return readFileSync(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
+  return readFileSync(
+    new URL('../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url),
+  );
 }

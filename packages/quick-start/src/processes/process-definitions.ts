@@ -4,6 +4,14 @@ import { HOST } from './choose-port.ts';
 import type { ProcessDefinition } from './service-process.ts';
 import type { StackPorts } from './stack-ports.ts';
 
+/** The programs that it starts. They are bundles if this one is (packages/bundles). */
+const PROGRAMS: Readonly<Record<keyof StackPorts, URL>> = {
+  catalog: new URL('../../../../services/catalog/src/main.ts', import.meta.url),
+  'control-plane': new URL('../../../../services/control-plane/src/main.ts', import.meta.url),
+  dashboard: new URL('../../../../services/dashboard/src/main.ts', import.meta.url),
+  'data-plane': new URL('../../../../services/data-plane/src/main.ts', import.meta.url),
+  'simulated-provider': new URL('../../../simulated-provider/src/main.ts', import.meta.url),
+};
 /** A person who presses Ctrl-C does not want to wait half a minute for an open stream. */
 const DRAIN_TIMEOUT_MS = '3000';
 const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
@@ -51,7 +59,7 @@ export function defineProcesses(environment: Environment, secrets: Secrets, port
   ): ProcessDefinition {
     return {
       name,
-      program: `services/${name}/src/main.ts`,
+      program: PROGRAMS[name],
       environment: { ...inherited, ...settings },
       ports: { ...ports[name] },
       readyPort: 'INTERNAL_PORT',
@@ -101,7 +109,7 @@ export function defineProcesses(environment: Environment, secrets: Secrets, port
       }),
     simulatedProvider: (): ProcessDefinition => ({
       name: 'simulated-provider',
-      program: 'packages/simulated-provider/src/main.ts',
+      program: PROGRAMS['simulated-provider'],
       environment: inherited,
       ports: { ...ports['simulated-provider'] },
       readyPort: 'PORT',

@@ -2,17 +2,15 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { STARTED } from '@model-gateway/service-kit';
 import { until } from '@model-gateway/test-kit';
 import { freePort } from '@model-gateway/test-kit/free-port';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RestartedProcesses } from './restarted-processes.ts';
-
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Listens on its port, but in its second run pretends that another program was faster. */
 const PROGRAM = `import { appendFileSync, readFileSync } from 'node:fs';
@@ -50,7 +48,7 @@ describe('a restarted process whose port another program has taken', () => {
   async function start(SNATCHED = 'false'): Promise<void> {
     await processes.start({
       name: 'program',
-      program: relative(ROOT, join(dataDir, 'program.mjs')),
+      program: pathToFileURL(join(dataDir, 'program.mjs')),
       environment: { RUNS: join(dataDir, 'runs'), SNATCHED },
       ports: { PORT: port },
       readyPort: 'PORT',

@@ -1,14 +1,12 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { STARTED } from '@model-gateway/service-kit';
 import { freePort } from '@model-gateway/test-kit/free-port';
 import { expect, it } from 'vitest';
 import { choosePort, withFreePorts } from './choose-port.ts';
 import { lastLines, startServiceProcess } from './service-process.ts';
-
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 it('keeps the port that was asked for by name when another one is snatched away during the start', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'service-process-'));
@@ -34,7 +32,7 @@ setInterval(() => undefined, 1000);`,
       const PORT = await choosePort({ port, option: '--port' }, reserved);
       const definition = {
         name: 'test',
-        program: relative(ROOT, program),
+        program: pathToFileURL(program),
         environment: { URL: `http://127.0.0.1:${PORT}` },
         ports: { PORT, INTERNAL_PORT: await choosePort({ port: internalPort, option: undefined }, reserved) },
         readyPort: 'PORT',

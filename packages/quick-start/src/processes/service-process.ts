@@ -21,8 +21,8 @@ import type { RunningProcess } from './restarted-process.ts';
 
 export interface ProcessDefinition {
   name: string;
-  /** The path of the program, from the top of the repository. */
-  program: string;
+  /** The file that Node runs. */
+  program: URL;
   environment: Environment;
   /** The ports on which it listens, by setting. */
   ports: Readonly<Record<string, number>>;
@@ -114,7 +114,7 @@ function spawnService(
   const portSettings = Object.entries(ports).map(([setting, port]) => [setting, String(port)]);
   const log = openSync(logFile, 'a', 0o600);
   try {
-    return spawn(process.execPath, [join(ROOT, program), processMark(dataDir)], {
+    return spawn(process.execPath, [fileURLToPath(program), processMark(dataDir)], {
       cwd: ROOT,
       detached: true,
       env: { ...environment, ...Object.fromEntries(portSettings) },
