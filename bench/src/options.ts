@@ -4,9 +4,11 @@ import type { PeerChoice } from './targets/start-peers.ts';
 
 const GATEWAY_PARTS = [
   'closed-loop',
+  'ladder',
   'whole-gateway',
   'latency',
   'tails',
+  'phases',
   'streams',
   'passed-chunks',
   'dialects',
@@ -25,7 +27,7 @@ export type PartName = (typeof PARTS)[number];
 
 /** `usage-reads` needs a database that was filled before. */
 const FULL_PARTS = PARTS.filter((name) => name !== 'usage-reads');
-const TOO_LONG: readonly PartName[] = ['tails', 'whole-gateway', 'settling'];
+const TOO_LONG: readonly PartName[] = ['ladder', 'tails', 'phases', 'whole-gateway', 'settling'];
 const QUICK_PARTS = FULL_PARTS.filter((name) => !TOO_LONG.includes(name));
 
 export interface Options {

@@ -16,9 +16,11 @@ export interface Plan {
     warmUpMs: number;
     measureMs: number;
   };
+  ladder: { rounds: number; warmUpMs: number; measureMs: number };
   wholeGateway: { rounds: number; requests: number; atMostMs: number };
   latency: { rounds: number; rates: readonly number[]; warmUpMs: number; measureMs: number; bare: boolean };
   tails: { rounds: number; perSecond: number; warmUpMs: number; measureMs: number };
+  phases: { perSecond: number; warmUpMs: number; measureMs: number };
   streams: { rounds: number; counts: readonly number[]; chunks: number; intervalMs: number };
   passedChunks: { rounds: number; streams: number; intervalMs: number; rampMs: number; seconds: number };
   dialects: { rounds: number; streams: number; chunks: number; intervalMs: number };
@@ -60,9 +62,11 @@ const FULL: Plan = {
     warmUpMs: 200,
     measureMs: 1_600,
   },
+  ladder: { rounds: 5, warmUpMs: 200, measureMs: 1_600 },
   wholeGateway: { rounds: 3, requests: 8_000, atMostMs: 5_000 },
   latency: { rounds: 3, rates: [100, 500, 1_000, 2_000], warmUpMs: 500, measureMs: 2_500, bare: true },
   tails: { rounds: 5, perSecond: 1_000, warmUpMs: 500, measureMs: 3_000 },
+  phases: { perSecond: 1_000, warmUpMs: 2_000, measureMs: 10_000 },
   streams: { rounds: 2, counts: [50, 500], chunks: 40, intervalMs: 50 },
   passedChunks: { rounds: 3, streams: 200, intervalMs: 20, rampMs: 1_000, seconds: 4 },
   dialects: { rounds: 5, streams: 40, chunks: 200, intervalMs: 10 },
@@ -92,8 +96,10 @@ const QUICK: Plan = {
   accounts: 4,
   peersBeyondCost: false,
   closedLoop: { compile: QUICK_COMPILE, rounds: 2, warmUpMs: 500, measureMs: 1_200 },
+  ladder: { rounds: 2, warmUpMs: 200, measureMs: 1_000 },
   latency: { rounds: 1, rates: [100, 1_000], warmUpMs: 300, measureMs: 1_000, bare: false },
   tails: { rounds: 3, perSecond: 1_000, warmUpMs: 300, measureMs: 2_000 },
+  phases: { perSecond: 1_000, warmUpMs: 1_000, measureMs: 3_000 },
   streams: { rounds: 1, counts: [50], chunks: 20, intervalMs: 50 },
   passedChunks: { rounds: 1, streams: 100, intervalMs: 20, rampMs: 500, seconds: 2 },
   dialects: { rounds: 1, streams: 40, chunks: 80, intervalMs: 10 },
@@ -116,9 +122,11 @@ const SMOKE: Plan = {
     warmUpMs: 50,
     measureMs: 200,
   },
+  ladder: { rounds: 1, warmUpMs: 50, measureMs: 200 },
   wholeGateway: { rounds: 1, requests: 100, atMostMs: 500 },
   latency: { rounds: 1, rates: [50], warmUpMs: 50, measureMs: 200, bare: true },
   tails: { rounds: 1, perSecond: 50, warmUpMs: 50, measureMs: 200 },
+  phases: { perSecond: 50, warmUpMs: 50, measureMs: 400 },
   streams: { rounds: 1, counts: [5], chunks: 5, intervalMs: 20 },
   passedChunks: { rounds: 1, streams: 3, intervalMs: 20, rampMs: 50, seconds: 1 },
   dialects: { rounds: 1, streams: 3, chunks: 5, intervalMs: 20 },
