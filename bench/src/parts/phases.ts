@@ -48,11 +48,16 @@ export async function measurePhases(bench: Bench): Promise<PartResult> {
   const { gateway, gatewayTarget, plan } = bench;
   const file = join(ROOT, 'bench/src/programs/trace-requests.ts');
   const service = await gateway.startAnother({ name: 'traced', nodeArgs: [`--import=${file}`] });
+  const takeTrace = async () => {
+    service.program.child.send(TRACE);
+    return gatewayTrace.parse(await service.program.firstMessage(TRACE_MS));
+  };
   // The first message reports the start.
   await service.program.firstMessage(TRACE_MS);
   const target = anotherTarget(gatewayTarget, service, { name: 'gateway, traced', says: '' });
   await warmKeys(bench.load, target, plan.keys);
   await compile(bench, [target]);
+  await takeTrace();
   const processes = new Map([...gateway.processes(), ['data plane', service.program.pid]]);
   const waitedBefore = [...processes.values()].map(waitedForCoreMsOf);
   bench.say('phases ...');
@@ -64,8 +69,7 @@ export async function measurePhases(bench: Bench): Promise<PartResult> {
     const ms = waitedForCoreMsOf(pid) - (waitedBefore[index] ?? 0);
     return `${name} ${numberText(ms / seconds, 0)}`;
   });
-  service.program.child.send(TRACE);
-  const trace = gatewayTrace.parse(await service.program.firstMessage(TRACE_MS));
+  const trace = await takeTrace();
   await gateway.settled();
   await gateway.stopAnother(service);
   const requests = momentsOf(found, trace);

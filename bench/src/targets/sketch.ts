@@ -20,7 +20,7 @@ export async function startSketch(options: PeerOptions, stage: number = WHOLE_SK
   });
   const target = {
     name,
-    says: `a sketch of a gateway in Node${stage === WHOLE_SKETCH ? '' : ' up to'}: ${SKETCH_STAGES[stage]}`,
+    says: `a sketch of a gateway, stage ${stage}: ${SKETCH_STAGES[stage]}`,
     origin: url,
     headers: keysFile === undefined ? SOME_KEY : {},
     ...(keysFile === undefined ? {} : { keysFile }),
