@@ -14,6 +14,7 @@ import { measureModels } from './parts/models.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
 import { measurePassedChunks } from './parts/passed-chunks.ts';
 import { measurePhases } from './parts/phases.ts';
+import { measureScale } from './parts/scale.ts';
 import { measureStart } from './parts/start.ts';
 import { measureStreams } from './parts/streams.ts';
 import { measureTails } from './parts/tails.ts';
@@ -136,4 +137,5 @@ const PARTS: Record<GatewayPartName, (bench: Bench, context: PartContext) => Pro
   'open-streams': (bench, { idleBytes }) => measureOpenStreams(bench, idleBytes),
   start: (bench, { start, cores }) => measureStart(bench, start, cores.all),
   models: (bench, { start }) => measureModels(bench, start),
+  scale: (bench, { start }) => measureScale(bench, start),
 };

@@ -46,6 +46,8 @@ export interface Plan {
   filled: { payers: number; keys: number; models: number };
   /** The `first` requests of a new data plane are compared with the `next` ones. */
   start: { rounds: number; first: number; next: number; perSecond: number };
+  /** `connections`, `requests` and `warmUp` (requests): for each data plane. */
+  scale: { rounds: number; counts: readonly number[]; connections: number; requests: number; warmUp: number };
   models: { count: number; rounds: number; warmUpMs: number; measureMs: number };
   /** The number of requests whose commands and calls are counted. */
   counted: number;
@@ -84,6 +86,7 @@ const FULL: Plan = {
   usageReads: { times: 200 },
   filled: { payers: 20, keys: 20_000, models: 5 },
   start: { rounds: 5, first: 100, next: 1_000, perSecond: 200 },
+  scale: { rounds: 3, counts: [1, 2, 4, 8], connections: 16, requests: 2_000, warmUp: 10_000 },
   models: { count: 5_000, rounds: 3, warmUpMs: 4_000, measureMs: 1_500 },
   counted: 2_000,
 };
@@ -106,6 +109,7 @@ const QUICK: Plan = {
   openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
   settling: { ...FULL.settling, rounds: 1, records: 20_000, warmUp: 5_000, payerCounts: [20], idleMs: 2_000 },
   start: { rounds: 2, first: 100, next: 400, perSecond: 200 },
+  scale: { rounds: 2, counts: [1, 2, 4, 8], connections: 16, requests: 1_000, warmUp: 3_000 },
   models: { count: 5_000, rounds: 1, warmUpMs: 3_000, measureMs: 1_000 },
   counted: 500,
 };
@@ -144,6 +148,7 @@ const SMOKE: Plan = {
   usageReads: { times: 10 },
   filled: { payers: 4, keys: 40, models: 2 },
   start: { rounds: 1, first: 10, next: 10, perSecond: 100 },
+  scale: { rounds: 1, counts: [1, 2], connections: 4, requests: 100, warmUp: 100 },
   models: { count: 50, rounds: 1, warmUpMs: 50, measureMs: 150 },
   counted: 20,
 };

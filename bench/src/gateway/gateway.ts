@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '@model-gateway/service-kit';
 import { type Service, type ServiceOptions, startService } from '../processes/service.ts';
+import { asAdmin, createAccountKey, type LedgerReport, type NewAccount, verifyLedger } from './as-admin.ts';
 import { GatewayDatabase } from './gateway-database.ts';
 import { GatewaySettings } from './gateway-settings.ts';
 import { readMetrics, sumOfMetric } from './metrics.ts';
@@ -78,8 +79,7 @@ export class Gateway implements AsyncDisposable {
       logDir,
     });
     stack.use(controlPlane.program);
-    const { address } = controlPlane;
-    const { limitedKey, rawKeys } = await seedGateway(address, settings, database, options);
+    const { limitedKey, rawKeys } = await seedGateway(controlPlane, settings, database, options);
     const keysFile = join(logDir, `keys-${name}`);
     await writeFile(keysFile, rawKeys.join('\n'), { mode: 0o600 });
     const redisClientsOfControlPlane = (await redis?.clients()) ?? new Set<string>();
@@ -158,6 +158,16 @@ export class Gateway implements AsyncDisposable {
 
   async dataPlaneMetric(name: string, label?: string): Promise<number> {
     return sumOfMetric(await readMetrics(this.#running.internalPort), name, label);
+  }
+
+  /** Creates an account with one key. @returns the raw key */
+  async addKey(account: NewAccount): Promise<string> {
+    const { controlPlane, settings } = this.#parts;
+    return await asAdmin(controlPlane, settings, (admin) => createAccountKey(admin, account));
+  }
+
+  async verifyLedger(): Promise<LedgerReport> {
+    return await asAdmin(this.#parts.controlPlane, this.#parts.settings, verifyLedger);
   }
 
   /** Waits until the control plane has stored every ended request. @throws after half a minute */
