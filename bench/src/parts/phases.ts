@@ -31,7 +31,7 @@ interface Moments extends GatewayStamps {
 
 /** The phases of a request, in order. Each ends when the next begins. */
 const PHASES: readonly (readonly [says: string, whose: string, from: keyof Moments, to: keyof Moments])[] = [
-  ['late sending', 'load generator', 'due', 'sent'],
+  ['late sending, or no free connection', 'load generator', 'due', 'sent'],
   ['sending, socket, until its headers are parsed', 'between', 'sent', 'arrived'],
   ['body, key, checks', 'gateway', 'arrived', 'redisSent'],
   ['Redis, until its reply is read', 'between', 'redisSent', 'redisDone'],
