@@ -25,6 +25,7 @@ export type BenchOptions = Pick<
   | 'gatewayTarget'
   | 'before'
   | 'peers'
+  | 'anchors'
   | 'say'
 >;
 
@@ -46,6 +47,8 @@ export class Bench extends Findings {
   /** Another version of the gateway, measured only in the closed loop. */
   declare readonly before: Target | undefined;
   declare readonly peers: readonly Target[];
+  /** Programs that are no gateways, measured only in the closed loop. */
+  declare readonly anchors: readonly Target[];
   /** Responses of the gateway that must have been recorded. */
   gatewayAnswers = 0;
   /** The requests per second of each target in the closed loop. It cannot hold a higher rate. */
@@ -62,6 +65,11 @@ export class Bench extends Findings {
   get targets(): readonly Target[] {
     const gateways = this.before === undefined ? [this.gatewayTarget] : [this.gatewayTarget, this.before];
     return [this.direct, this.bare, ...gateways, ...this.peers];
+  }
+
+  /** The targets of the closed loop. */
+  get targetsOfCost(): readonly Target[] {
+    return [...this.targets, ...this.anchors];
   }
 
   /** The targets of parts that measure more than the cost of a request. A quick run omits peers there. */
@@ -112,7 +120,7 @@ export class Bench extends Findings {
 
   /** A failure of a target of ours fails the run. A peer's failure is shown with its figures. */
   #record<Result extends LoadResult>(target: Target, what: string, result: Result): Result {
-    if (target === this.gatewayTarget || target === this.before) this.gatewayAnswers += result.answers;
+    if (target.isGateway) this.gatewayAnswers += result.answers;
     const found = countText(result.failures);
     if (found !== '') {
       if (target.isOurs) this.assert(`${target.name}, ${what}: every answer is right`, false, found);

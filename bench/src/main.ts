@@ -9,8 +9,8 @@ import { markdownReport, writeReport } from './results/report.ts';
 import { runBench } from './run-bench.ts';
 import { fillStore } from './storage/fill-store.ts';
 
-/** A run takes longer only if something hangs. Filling a database may take hours. */
-const MAX_RUN_MS = 30 * 60_000;
+/** A run takes longer only if something hangs, also if it installs peers. Filling a database may take hours. */
+const MAX_RUN_MS = 60 * 60_000;
 const MAX_FILL_MS = 6 * 3_600_000;
 
 process.exit(await main(process.argv.slice(2)));

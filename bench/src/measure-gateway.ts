@@ -9,9 +9,12 @@ import { measureAddedLatency } from './parts/added-latency.ts';
 import { measureClosedLoop } from './parts/closed-loop.ts';
 import { checkCorrectness } from './parts/correctness.ts';
 import { measureDialects } from './parts/dialects.ts';
+import { measureLadder } from './parts/ladder.ts';
 import { measureModels } from './parts/models.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
 import { measurePassedChunks } from './parts/passed-chunks.ts';
+import { measurePhases } from './parts/phases.ts';
+import { measureScale } from './parts/scale.ts';
 import { measureStart } from './parts/start.ts';
 import { measureStreams } from './parts/streams.ts';
 import { measureTails } from './parts/tails.ts';
@@ -22,14 +25,15 @@ import type { PartResult } from './results/part-result.ts';
 import type { RunSetting, Section } from './run-setting.ts';
 import { openRelease } from './storage/release.ts';
 import {
+  anotherTarget,
   bareProxyTarget,
-  beforeTarget,
   directTarget,
   gatewayTarget,
   startBareProxy,
   startProvider,
 } from './targets/own-targets.ts';
-import { type Peers, startPeers } from './targets/start-peers.ts';
+import type { PeerOptions } from './targets/peer.ts';
+import { ANCHORS, PEERS, startPeers } from './targets/start-peers.ts';
 import type { Target } from './targets/target.ts';
 
 /** Runs the parts that measure a whole gateway beside the bare proxy, the peers, and no gateway. */
@@ -48,14 +52,21 @@ export async function measureGateway(
   if (options.against !== undefined) {
     say('starting the data plane of the other copy ...');
     const release = await openRelease(resolve(options.against), setting.environment);
-    before = beforeTarget(target, await gateway.startBefore(release));
+    before = anotherTarget(target, await gateway.startAnother(release), {
+      name: 'gateway before',
+      says: 'the data plane of another copy of the repository, beside this one',
+    });
   }
-  const peers: Peers = await startPeers(
-    options.peers,
-    { ...common, cacheDir, cores: cores.underTest, providerUrl: provider.url },
-    stack,
-    say,
-  );
+  const beside = {
+    ...common,
+    cacheDir,
+    cores: cores.underTest,
+    providerUrl: provider.url,
+    keysFile: gateway.keysFile,
+    redisUrl: gateway.redis?.url,
+  };
+  const peers = await startPeers(PEERS[options.peers], beside, stack, say);
+  const anchors = await startPeers(options.peers === 'all' ? ANCHORS : [], beside, stack, say);
   say(`presenting ${plan.keys} keys ...`);
   for (const each of [target, before]) if (each !== undefined) await warmKeys(load, each, plan.keys);
 
@@ -70,12 +81,14 @@ export async function measureGateway(
     gatewayTarget: target,
     before,
     peers: peers.targets,
+    anchors: anchors.targets,
   });
   const parts: PartResult[] = [];
-  for (const name of names) parts.push(await PARTS[name](bench, { idleBytes, start, cores }));
+  for (const name of names) parts.push(await PARTS[name](bench, { idleBytes, start, cores, beside }));
   await checkCorrectness(bench);
   const { goals, assertions } = bench;
-  return { targets: bench.targets, missing: peers.missing, parts, goals, assertions };
+  const missing = [...peers.missing, ...anchors.missing];
+  return { targets: bench.targetsOfCost, missing, parts, goals, assertions };
 }
 
 /** Starts the databases, providers and load generator that every gateway of a run needs. */
@@ -107,17 +120,22 @@ interface PartContext {
   idleBytes: number;
   start: Omit<GatewayOptions, 'name' | 'size'>;
   cores: Cores;
+  /** For programs that are started beside the gateway. */
+  beside: PeerOptions;
 }
 
 const PARTS: Record<GatewayPartName, (bench: Bench, context: PartContext) => Promise<PartResult>> = {
   'closed-loop': measureClosedLoop,
+  ladder: (bench, { beside }) => measureLadder(bench, beside),
   'whole-gateway': measureWholeGateway,
   latency: measureAddedLatency,
   tails: measureTails,
+  phases: measurePhases,
   streams: measureStreams,
   'passed-chunks': measurePassedChunks,
   dialects: measureDialects,
   'open-streams': (bench, { idleBytes }) => measureOpenStreams(bench, idleBytes),
   start: (bench, { start, cores }) => measureStart(bench, start, cores.all),
   models: (bench, { start }) => measureModels(bench, start),
+  scale: (bench, { start }) => measureScale(bench, start),
 };

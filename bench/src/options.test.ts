@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { PARTS, parseOptions } from './options.ts';
 
-it('a run without options measures every part that needs no filled database, beside the peers from npm', () => {
+it('a run without options measures all parts but two, beside the peers from npm', () => {
   expect(parseOptions([])).toEqual({
     extent: 'full',
-    parts: PARTS.filter((name) => name !== 'usage-reads'),
+    parts: PARTS.filter((name) => name !== 'usage-reads' && name !== 'scale'),
     peers: 'npm',
     nodeArgs: [],
     out: 'bench-results',
@@ -16,6 +16,11 @@ it('a run without options measures every part that needs no filled database, bes
 
 it('an unknown part is refused', () => {
   expect(() => parseOptions(['--only', 'nonsense'])).toThrow();
+});
+
+it('--against names another copy, for any part', () => {
+  const { against, parts } = parseOptions(['--only', 'closed-loop', '--against', '../before']);
+  expect({ against, parts }).toEqual({ against: '../before', parts: ['closed-loop'] });
 });
 
 it('--fill takes a number of millions of records', () => {

@@ -4,15 +4,18 @@ import type { PeerChoice } from './targets/start-peers.ts';
 
 const GATEWAY_PARTS = [
   'closed-loop',
+  'ladder',
   'whole-gateway',
   'latency',
   'tails',
+  'phases',
   'streams',
   'passed-chunks',
   'dialects',
   'open-streams',
   'start',
   'models',
+  'scale',
 ] as const;
 export type GatewayPartName = (typeof GATEWAY_PARTS)[number];
 
@@ -23,9 +26,10 @@ export type StoragePartName = (typeof STORAGE_PARTS)[number];
 export const PARTS = [...GATEWAY_PARTS, ...STORAGE_PARTS];
 export type PartName = (typeof PARTS)[number];
 
-/** `usage-reads` needs a database that was filled before. */
-const FULL_PARTS = PARTS.filter((name) => name !== 'usage-reads');
-const TOO_LONG: readonly PartName[] = ['tails', 'whole-gateway', 'settling'];
+/** `usage-reads` needs a database that was filled before, `scale` starts eight data planes. */
+const ON_REQUEST: readonly PartName[] = ['usage-reads', 'scale'];
+const FULL_PARTS = PARTS.filter((name) => !ON_REQUEST.includes(name));
+const TOO_LONG: readonly PartName[] = ['ladder', 'tails', 'phases', 'whole-gateway', 'settling'];
 const QUICK_PARTS = FULL_PARTS.filter((name) => !TOO_LONG.includes(name));
 
 export interface Options {

@@ -4,6 +4,9 @@ import { STREAMED_ANSWERS } from '../wire/streamed-answers.ts';
 
 export const PROVIDER_CREDENTIAL = 'BENCH_PROVIDER_KEY';
 
+/** The price of a million tokens. */
+export const PRICE_USD = { input: 0.1, output: 0.4 };
+
 /** Returns the names of paid models. All targets know the first one. */
 export function modelNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => (index === 0 ? MODEL : `${MODEL}-${index}`));
@@ -57,7 +60,10 @@ function model(id: string, upstream: { provider: string; model: string; apis?: '
     capability: 'chat' as const,
     tier: 'paid' as const,
     context_length: 200_000,
-    pricing: { input_per_million_usd: '0.10', output_per_million_usd: '0.40' },
+    pricing: {
+      input_per_million_usd: PRICE_USD.input.toFixed(2),
+      output_per_million_usd: PRICE_USD.output.toFixed(2),
+    },
     upstreams: [upstream],
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '@model-gateway/service-kit';
 import { type Service, type ServiceOptions, startService } from '../processes/service.ts';
-import type { Release } from '../storage/release.ts';
+import { asAdmin, createAccountKey, type LedgerReport, type NewAccount, verifyLedger } from './as-admin.ts';
 import { GatewayDatabase } from './gateway-database.ts';
 import { GatewaySettings } from './gateway-settings.ts';
 import { readMetrics, sumOfMetric } from './metrics.ts';
@@ -26,6 +26,14 @@ export interface GatewayOptions {
   nodeArgs: readonly string[];
 }
 
+/** What distinguishes a data plane from the first one of its gateway. */
+export interface Variant {
+  name: string;
+  /** The folder of another copy of the repository. */
+  root?: string;
+  nodeArgs?: readonly string[];
+}
+
 /** Settings with which the data plane of a gateway starts. */
 interface StartParts {
   options: GatewayOptions;
@@ -44,7 +52,8 @@ export class Gateway implements AsyncDisposable {
   readonly #parts: StartParts;
   readonly #stack: AsyncDisposableStack;
   #dataPlane: Service | undefined;
-  #before: Service | undefined;
+  /** Further data planes of this gateway. */
+  readonly #others = new Set<Service>();
 
   private constructor(
     parts: StartParts,
@@ -70,8 +79,7 @@ export class Gateway implements AsyncDisposable {
       logDir,
     });
     stack.use(controlPlane.program);
-    const { address } = controlPlane;
-    const { limitedKey, rawKeys } = await seedGateway(address, settings, database, options);
+    const { limitedKey, rawKeys } = await seedGateway(controlPlane, settings, database, options);
     const keysFile = join(logDir, `keys-${name}`);
     await writeFile(keysFile, rawKeys.join('\n'), { mode: 0o600 });
     const redisClientsOfControlPlane = (await redis?.clients()) ?? new Set<string>();
@@ -105,10 +113,17 @@ export class Gateway implements AsyncDisposable {
     return performance.now() - startedAtMs;
   }
 
-  /** Starts the data plane of another copy of the repository on the same core, to be measured in turn. */
-  async startBefore({ name, root }: Release): Promise<Service> {
-    this.#before = await this.#startUnderTest('data-plane', { name, root });
-    return this.#before;
+  /** Starts one more data plane on the same core, such as that of another copy of the repository. */
+  async startAnother(variant: Variant): Promise<Service> {
+    const service = await this.#startUnderTest('data-plane', variant);
+    this.#others.add(service);
+    return service;
+  }
+
+  /** Stops a data plane that was started beside the first. */
+  async stopAnother(service: Service): Promise<void> {
+    this.#others.delete(service);
+    await service.program[Symbol.asyncDispose]();
   }
 
   /** Starts a catalog service on the core of the data plane, which is idle meanwhile. */
@@ -116,10 +131,10 @@ export class Gateway implements AsyncDisposable {
     return this.#startUnderTest('catalog');
   }
 
-  #startUnderTest(service: 'data-plane' | 'catalog', copy?: Release): Promise<Service> {
+  #startUnderTest(service: 'data-plane' | 'catalog', variant?: Variant): Promise<Service> {
     const { controlPlane, options, settings } = this.#parts;
-    const { workDir: logDir, cores, nodeArgs } = options;
-    const { name, root } = { name: options.name, root: undefined, ...copy };
+    const { workDir: logDir, cores } = options;
+    const { name, root, nodeArgs } = { root: undefined, ...options, ...variant };
     const settingsOf = service === 'catalog' ? 'catalog' : 'dataPlane';
     const environment: ServiceOptions['environment'] = (...ports) =>
       settings[settingsOf](controlPlane.address, ...ports);
@@ -145,6 +160,16 @@ export class Gateway implements AsyncDisposable {
     return sumOfMetric(await readMetrics(this.#running.internalPort), name, label);
   }
 
+  /** Creates an account with one key. @returns the raw key */
+  async addKey(account: NewAccount): Promise<string> {
+    const { controlPlane, settings } = this.#parts;
+    return await asAdmin(controlPlane, settings, (admin) => createAccountKey(admin, account));
+  }
+
+  async verifyLedger(): Promise<LedgerReport> {
+    return await asAdmin(this.#parts.controlPlane, this.#parts.settings, verifyLedger);
+  }
+
   /** Waits until the control plane has stored every ended request. @throws after half a minute */
   async settled(): Promise<void> {
     const deadlineMs = performance.now() + SETTLE_MS;
@@ -156,15 +181,14 @@ export class Gateway implements AsyncDisposable {
 
   async #pendingRecords(): Promise<number> {
     let pending = 0;
-    for (const service of [this.#running, this.#before]) {
-      if (service === undefined) continue;
+    for (const service of [this.#running, ...this.#others]) {
       pending += sumOfMetric(await readMetrics(service.internalPort), 'gateway_settlement_pending_records');
     }
     return pending;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#before?.program[Symbol.asyncDispose]();
+    for (const service of this.#others) await this.stopAnother(service);
     await this.#dataPlane?.program[Symbol.asyncDispose]();
     await this.#stack.disposeAsync();
   }

@@ -40,6 +40,8 @@ export const openLoopJob = z.object({
   perSecond: z.number().positive(),
   warmUpMs: z.number(),
   measureMs: z.number(),
+  /** Sends the number of each request in a header, and reports its times. */
+  stamped: z.boolean().default(false),
 });
 export type OpenLoopJob = z.input<typeof openLoopJob>;
 
@@ -113,6 +115,8 @@ export const closedLoopResult = loadResult.extend({
 export const openLoopResult = loadResult.extend({
   /** How late the generator sent requests. */
   sendDelay: latency,
+  /** Number of each measured request, and when it was due, sent and answered: shared clock, microseconds. */
+  times: z.array(z.tuple([z.int(), z.number(), z.number(), z.number()])),
 });
 export const streamsResult = loadResult.extend({
   /** From sending the request to the first chunk. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { sharedClockUs } from '../wire/answer-plan.ts';
+import { REQUEST_HEADER } from '../wire/stamps.ts';
 import type { OpenLoopResult, openLoopJob } from './job.ts';
 import { Lane, Tally } from './lane.ts';
 import { LatencyRecorder } from './latency-recorder.ts';
@@ -15,7 +16,7 @@ const LEAD_US = 50_000;
  * a stalled target cannot hide its stall by making the generator wait.
  */
 export async function runOpenLoop(job: z.output<typeof openLoopJob>): Promise<OpenLoopResult> {
-  const { traffic, connections, perSecond, warmUpMs, measureMs } = job;
+  const { traffic, connections, perSecond, warmUpMs, measureMs, stamped } = job;
   const source = new RequestSource(traffic);
   const tally = new Tally();
   const latency = new LatencyRecorder();
@@ -26,15 +27,21 @@ export async function runOpenLoop(job: z.output<typeof openLoopJob>): Promise<Op
   const due: { index: number; intendedUs: number }[] = [];
   const warmUps = requestsIn(warmUpMs, perSecond);
   const count = warmUps + requestsIn(measureMs, perSecond);
+  const times: OpenLoopResult['times'] = [];
   let ended = 0;
   let measured = 0;
   const all = Promise.withResolvers<void>();
 
   const send = (lane: Lane, index: number, intendedUs: number) => {
-    lane.send(source.next(), (ending) => {
+    const next = source.next();
+    const sentUs = sharedClockUs();
+    if (stamped) next.headers = { ...next.headers, [REQUEST_HEADER]: `${index}` };
+    lane.send(next, (ending) => {
       if (tally.count(ending) && index >= warmUps) {
         measured += 1;
-        latency.recordUs(sharedClockUs() - intendedUs);
+        const endedUs = sharedClockUs();
+        latency.recordUs(endedUs - intendedUs);
+        if (stamped) times.push([index, intendedUs, sentUs, endedUs]);
       }
       ended += 1;
       if (ended === count) all.resolve();
@@ -59,5 +66,6 @@ export async function runOpenLoop(job: z.output<typeof openLoopJob>): Promise<Op
     bytes: tally.bytes,
     latency: latency.summary(),
     sendDelay: sendDelay.summary(),
+    times,
   };
 }

@@ -15,8 +15,8 @@ const SAMPLE_MS = 200;
 export async function measureClosedLoop(bench: Bench): Promise<PartResult> {
   const { rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
   const { connections } = bench.plan;
-  await compile(bench, bench.targets);
-  const results = await interleave(bench.targets, rounds, async (target, round) => {
+  await compile(bench, bench.targetsOfCost);
+  const results = await interleave(bench.targetsOfCost, rounds, async (target, round) => {
     bench.say(`closed loop, round ${round + 1}: ${target.name}`);
     const family = target.pid === undefined ? [] : familyOf(target.pid);
     let residentBytes = residentBytesOf(family);

@@ -31,7 +31,15 @@ export function residentBytesOf(pids: readonly number[]): number {
  */
 export function onCoreMsOf(pid: number): number {
   const folder = `/proc/${pid}/task`;
-  return entriesOf(folder).reduce((total, thread) => total + onCoreMs(`${folder}/${thread}/schedstat`), 0);
+  return entriesOf(folder).reduce((total, thread) => total + schedMs(`${folder}/${thread}/schedstat`, 0), 0);
+}
+
+/** Returns the milliseconds that the threads of a process wanted a core and had none; 0 if it has ended. */
+export function waitedForCoreMsOf(pid: number): number {
+  const folder = `/proc/${pid}/task`;
+  return entriesOf(folder).reduce((total, thread) => {
+    return total + schedMs(`${folder}/${thread}/schedstat`, 1);
+  }, 0);
 }
 
 /** Returns the ids of the running children of a process. */
@@ -44,9 +52,9 @@ export function titleOf(pid: number): string {
   return readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
 }
 
-function onCoreMs(file: string): number {
-  const [nanoseconds = '0'] = readOrEmpty(file).split(' ');
-  return Number(nanoseconds) / 1e6;
+/** @param field 0: on a core; 1: waiting for one */
+function schedMs(file: string, field: 0 | 1): number {
+  return Number(readOrEmpty(file).split(' ')[field] ?? 0) / 1e6;
 }
 
 function entriesOf(folder: string): string[] {

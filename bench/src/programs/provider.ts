@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { type AnswerPlan, findPlan, sharedClockUs } from '../wire/answer-plan.ts';
 import { fixedCompletion } from '../wire/fixed-answer.ts';
 import { SMALL } from '../wire/request-body.ts';
+import { STAMPED, TIMES_HEADER } from '../wire/stamps.ts';
 import { STREAMED_ANSWERS, type StreamedAnswer } from '../wire/streamed-answers.ts';
 import { serveAndReport } from './serve-and-report.ts';
 
@@ -14,13 +15,14 @@ const streams = new Map<string, readonly [bytes: number, crc: number]>();
 serveAndReport(
   createServer((req, res) => {
     if (req.method === 'GET') return answerGet(req, res);
+    const gotUs = sharedClockUs();
     const parts: Buffer[] = [];
     req.on('data', (part: Buffer) => parts.push(part));
     req.on('end', () => {
       const [only = Buffer.alloc(0)] = parts;
       const plan = findPlan(parts.length > 1 ? Buffer.concat(parts) : only) ?? SMALL;
       if (plan.chunks > 0) sendStream(res, plan, answerAt(req.url ?? ''));
-      else sendCompletion(res, plan.answerBytes);
+      else sendCompletion(res, plan, gotUs);
     });
   }),
 );
@@ -37,9 +39,14 @@ function answerGet(req: IncomingMessage, res: ServerResponse): void {
   res.end(JSON.stringify(body));
 }
 
-function sendCompletion(res: ServerResponse, bytes: number): void {
+function sendCompletion(
+  res: ServerResponse,
+  { answerBytes: bytes, stream }: AnswerPlan,
+  gotUs: number,
+): void {
   const body = completions.get(bytes) ?? fixedCompletion(bytes);
   completions.set(bytes, body);
+  if (stream === STAMPED) res.setHeader(TIMES_HEADER, `${gotUs}-${sharedClockUs()}`);
   res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
   res.end(body);
 }

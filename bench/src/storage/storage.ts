@@ -1,6 +1,6 @@
-import { ControlPlaneClient } from '@model-gateway/contracts';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import type { Environment } from '@model-gateway/service-kit';
+import { applyCatalog, asAdmin, type LedgerReport, verifyLedger } from '../gateway/as-admin.ts';
 import { chatCatalog } from '../gateway/bench-catalog.ts';
 import { GatewaySettings } from '../gateway/gateway-settings.ts';
 import { pinTo } from '../processes/cores.ts';
@@ -9,9 +9,6 @@ import { type Service, startService } from '../processes/service.ts';
 import { migrate, type Release } from './release.ts';
 import { SettlementDatabase } from './settlement-database.ts';
 
-const CALL_MS = 60_000;
-/** Comparing all records with the ledger takes its time. */
-const VERIFY_MS = 600_000;
 const DATABASE = 'gateway';
 /** Nothing calls this provider. */
 const NO_PROVIDER = 'http://127.0.0.1:9';
@@ -69,10 +66,8 @@ export class Storage implements AsyncDisposable {
     stack.use(controlPlane.program);
     const storage = new Storage({ database, settings, controlPlane, postmaster: postgres.pid }, stack.move());
     try {
-      await storage.#asAdmin(async (admin) => {
-        const documentJson = JSON.stringify(chatCatalog(NO_PROVIDER, options.models ?? 1));
-        await admin.call(CALL_MS, 'catalog', 'applyCatalog', { documentJson });
-      });
+      const catalog = chatCatalog(NO_PROVIDER, options.models ?? 1);
+      await asAdmin(controlPlane, settings, (admin) => applyCatalog(admin, catalog));
       return storage;
     } catch (error) {
       await storage[Symbol.asyncDispose]();
@@ -80,29 +75,11 @@ export class Storage implements AsyncDisposable {
     }
   }
 
-  /** Does the same as `gatewayctl verify-ledger`. */
-  async verifyLedger(): Promise<{ records: number; disagreements: string[] }> {
-    return await this.#asAdmin(async (admin) => {
-      const answer = await admin.call(VERIFY_MS, 'pools', 'verifyLedger', {});
-      return {
-        records: Number(answer.usageRecords),
-        disagreements: answer.disagreements.map(({ kind, id, problem }) => `${kind} ${id}: ${problem}`),
-      };
-    });
+  async verifyLedger(): Promise<LedgerReport> {
+    return await asAdmin(this.controlPlane, this.settings, verifyLedger);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stack.disposeAsync();
-  }
-
-  async #asAdmin<Result>(work: (admin: ControlPlaneClient) => Promise<Result>): Promise<Result> {
-    const { controlPlane, settings } = this;
-    const addresses = [controlPlane.address];
-    const admin = new ControlPlaneClient({ addresses, token: settings.adminToken, tls: {} });
-    try {
-      return await work(admin);
-    } finally {
-      admin.close();
-    }
   }
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { Gateway } from '../gateway/gateway.ts';
 import { nodeProgram, type Program, type ProgramOptions } from '../processes/program.ts';
+import { SOME_KEY } from './peer.ts';
 import type { Target } from './target.ts';
 
 const START_MS = 30_000;
-/** The provider does not check it. Real requests have one. */
-const SOME_KEY = { authorization: `Bearer sk-${'0'.repeat(48)}` };
 
 type StartOptions = Pick<ProgramOptions, 'environment' | 'logDir' | 'cores'>;
 
@@ -42,17 +41,21 @@ export function gatewayTarget(gateway: Gateway, keys: number): Target {
     keysFile: gateway.keysFile,
     expectHeader: 'x-ratelimit-limit-requests',
     pid: gateway.pid,
+    isGateway: true,
     isOurs: true,
   };
 }
 
-/** Returns the target for another version of the gateway, with the keys and features of this one. */
-export function beforeTarget(target: Target, { program, url }: RunningServer): Target {
-  const says = 'the data plane of another copy of the repository, beside this one';
-  return { ...target, name: 'gateway before', says, origin: url, pid: program.pid };
+/** Returns the target for another data plane of the gateway, with the keys and features of the first. */
+export function anotherTarget(
+  target: Target,
+  { program, url }: RunningServer,
+  { name, says }: Pick<Target, 'name' | 'says'>,
+): Target {
+  return { ...target, name, says, origin: url, pid: program.pid };
 }
 
-async function startServer(
+export async function startServer(
   options: StartOptions & { name: string; file: string; args?: readonly string[] },
 ): Promise<RunningServer> {
   const program = await nodeProgram({ ...options, ipc: true });

@@ -8,6 +8,9 @@ import type { Target } from './target.ts';
 
 export interface PeerOptions {
   providerUrl: string;
+  /** For programs that look up keys and count limits. */
+  keysFile?: string;
+  redisUrl?: string | undefined;
   /** The folder in which installed peers stay. */
   cacheDir: string;
   environment: Environment;
@@ -24,6 +27,8 @@ export interface RunningPeer {
 }
 
 const STAMP = '.installed';
+/** The provider does not check it. Real requests have one. */
+export const SOME_KEY = { authorization: `Bearer sk-${'0'.repeat(48)}` };
 
 /** Installs a peer unless the folder has it from the same recipe. */
 export async function installedOnce(folder: string, recipe: string, run: () => Promise<void>): Promise<void> {
@@ -37,7 +42,8 @@ export async function installedOnce(folder: string, recipe: string, run: () => P
 interface PeerProgram {
   name: string;
   command: string;
-  args: (port: string) => readonly string[];
+  /** May write a file of settings first. */
+  args: (port: string) => readonly string[] | Promise<readonly string[]>;
   environment: Environment;
   readyPath: string;
   startMs: number;
@@ -53,7 +59,7 @@ export async function startPeer(peer: PeerProgram, options: PeerOptions): Promis
   const program = await Program.start({
     name: peer.name.toLowerCase(),
     command: peer.command,
-    args: peer.args(`${port}`),
+    args: await peer.args(`${port}`),
     environment: { PATH, HOME, ...peer.environment },
     logDir,
     cores,

@@ -1,25 +1,33 @@
 import { MODEL } from '../wire/answer-plan.ts';
 import { requestBody, SMALL } from '../wire/request-body.ts';
+import { startAgentgateway } from './agentgateway.ts';
 import { startBifrost } from './bifrost.ts';
 import { startLiteLlm } from './litellm.ts';
+import { startNginx } from './nginx.ts';
 import type { PeerOptions, RunningPeer } from './peer.ts';
 import { startPortkey } from './portkey.ts';
+import { startSketch } from './sketch.ts';
 import type { Target } from './target.ts';
 
 export type PeerChoice = 'none' | 'npm' | 'all';
 
-const PEERS: Record<
-  PeerChoice,
-  readonly [name: string, start: (options: PeerOptions) => Promise<RunningPeer>][]
-> = {
+export type PeerStart = readonly [name: string, start: (options: PeerOptions) => Promise<RunningPeer>];
+
+export const PEERS: Record<PeerChoice, readonly PeerStart[]> = {
   none: [],
   npm: [['Portkey', startPortkey]],
   all: [
     ['Portkey', startPortkey],
     ['LiteLLM', startLiteLlm],
     ['Bifrost', startBifrost],
+    ['agentgateway', startAgentgateway],
   ],
 };
+/** Not gateways: the least that a proxy costs in C, and a gateway in Node. */
+export const ANCHORS: readonly PeerStart[] = [
+  ['nginx', startNginx],
+  ['sketch', startSketch],
+];
 const FIRST_ANSWER_MS = 30_000;
 
 export interface Peers {
@@ -28,16 +36,16 @@ export interface Peers {
   missing: string[];
 }
 
-/** Starts the available peers, each on the core under test. Only one of them works at a time. */
+/** Starts the available programs, each on the core under test. Only one of them works at a time. */
 export async function startPeers(
-  choice: PeerChoice,
+  peers: readonly PeerStart[],
   options: PeerOptions,
   stack: AsyncDisposableStack,
   say: (line: string) => void,
 ): Promise<Peers> {
   const targets: Target[] = [];
   const missing: string[] = [];
-  for (const [name, start] of PEERS[choice]) {
+  for (const [name, start] of peers) {
     say(`starting ${name} ...`);
     try {
       const peer = await start(options);

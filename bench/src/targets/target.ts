@@ -16,6 +16,8 @@ export interface Target {
   model?: string;
   /** The id of the measured process; `direct` has none. */
   pid?: number;
+  /** True if each right answer becomes a usage record. */
+  isGateway?: true;
   /** True if a failed request or a different byte fails the run. */
   isOurs: boolean;
 }
