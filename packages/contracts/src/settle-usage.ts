@@ -3,7 +3,7 @@ import type { ControlPlaneStubs } from './control-plane-stubs.ts';
 import type { SettleAck__Output as SettleAckMessage } from './generated/gateway/v1/SettleAck.ts';
 import { gatewayProto } from './proto.ts';
 
-/** Opens BillingService.SettleUsage. Takes SettleBatch messages in wire format. */
+/** Opens BillingService.SettleUsage. Takes encoded SettleBatch messages. */
 export function openSettleUsage(
   { billing }: Pick<ControlPlaneStubs, 'billing'>,
   metadata: Metadata,

@@ -92,7 +92,7 @@ const isSet = (value: unknown) => !['', '0', 0, false, null, undefined].some((em
 const setFieldsOf = (value: object | null | undefined) =>
   Object.entries(value ?? {}).flatMap(([name, field]) => (isSet(field) ? [name] : []));
 
-describe('a settlement batch in wire format', () => {
+describe('an encoded settlement batch', () => {
   it.each([
     { name: 'every field', record: full },
     { name: 'the fewest fields', record: least },
