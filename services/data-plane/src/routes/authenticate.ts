@@ -1,4 +1,5 @@
 import type { Capability } from '@model-gateway/shared';
+import { continueWith } from '../http/continue-with.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { type AdmitContext, refuseInvalid } from '../steps/admit-request.ts';
 import { type AuthenticateContext, authenticateKey } from '../steps/authenticate-key.ts';
@@ -6,8 +7,9 @@ import { refuseForbidden } from '../steps/refuse-forbidden.ts';
 
 /**
  * Authenticates a request and, before its body is read, checks its address and endpoint against the rules of
- * its key. Every route with a key begins with this. There is no promise when the key is cached.
+ * its key. Every route with a key begins with this.
  * @param capability undefined: the route calls no model
+ * @returns no promise for a cached key
  * @throws GatewayError as `authenticateKey`; 403
  */
 export function authenticate(
@@ -15,23 +17,14 @@ export function authenticate(
   arrived: Exchange,
   capability?: Capability,
 ): AuthenticatedExchange | Promise<AuthenticatedExchange> {
-  const exchange = authenticateKey(context, arrived);
-  return exchange instanceof Promise
-    ? exchange.then((found) => requirePermitted(context, found, capability))
-    : requirePermitted(context, exchange, capability);
-}
-
-function requirePermitted(
-  context: AdmitContext,
-  exchange: AuthenticatedExchange,
-  capability: Capability | undefined,
-): AuthenticatedExchange | Promise<never> {
-  const { key } = exchange.record;
-  if (key.rules === undefined) return exchange;
-  try {
-    refuseForbidden(exchange.record, key.rules, capability);
-    return exchange;
-  } catch (failure) {
-    return refuseInvalid(context, exchange, failure);
-  }
+  return continueWith(authenticateKey(context, arrived), (exchange) => {
+    const { rules } = exchange.record.key;
+    if (rules === undefined) return exchange;
+    try {
+      refuseForbidden(exchange.record, rules, capability);
+      return exchange;
+    } catch (failure) {
+      return refuseInvalid(context, exchange, failure);
+    }
+  });
 }

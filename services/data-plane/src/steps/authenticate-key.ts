@@ -1,12 +1,11 @@
 import { isWellFormedApiKey, lookupHash } from '@model-gateway/shared';
 import { invalidKey, keysUncheckable } from '@model-gateway/shared/errors';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
-import type { KeyContext } from '../keys/key-context.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { KnownHashes } from '../keys/known-hashes.ts';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import { noUsableKey } from '../keys/request-key.ts';
-import type { KeyResolver } from '../keys/resolve-key.ts';
+import type { KeyResolver, ResolvedKey } from '../keys/resolve-key.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 
 export interface AuthenticateContext {
@@ -21,8 +20,10 @@ export interface AuthenticateContext {
 }
 
 /**
- * Bearer key → checksum → HMAC (both only for a key that is not known) → key context. Sets `record.key` and
- * `keyIsStale` and, synchronously, registers the request, so that a revocation can end it.
+ * Finds the key of a request by its lookup hash: checksum and HMAC, or a digest if the key was used before.
+ * Sets `record.key` and `keyIsStale` and, synchronously, registers the request, so that a revocation can end
+ * it.
+ * @returns no promise for a cached key
  * @throws GatewayError 401 (missing, malformed, unknown, revoked, expired), 429 (too many unknown keys from
  *   one address), 503 (cannot be checked now)
  */
@@ -41,7 +42,8 @@ export function authenticateKey(
   if (key === null) throw invalidKey();
   if (key === undefined) return lookUp(context, exchange, rawKey, hash);
   if (knownHash === undefined) context.knownHashes.set(rawKey, hash);
-  return openWith(context, exchange, key, false, hash);
+  setKey(context, exchange, { key, isStale: false }, hash);
+  return exchange;
 }
 
 async function lookUp(
@@ -53,26 +55,17 @@ async function lookUp(
   const oldHash = context.oldPepper === undefined ? undefined : lookupHash(context.oldPepper, rawKey);
   const found = await context.keys.resolve(hash, exchange.record.clientIp, oldHash);
   if (found === undefined) throw invalidKey();
-  return openWith(context, exchange, found.key, found.isStale, hash);
-}
-
-function openWith(
-  { openRequests }: AuthenticateContext,
-  exchange: Exchange,
-  key: KeyContext,
-  keyIsStale: boolean,
-  hash: string,
-): AuthenticatedExchange {
-  setKey(exchange, key, keyIsStale);
-  openRequests.add(key, hash, exchange);
+  setKey(context, exchange, found, hash);
   return exchange;
 }
 
 function setKey(
+  { openRequests }: AuthenticateContext,
   exchange: Exchange,
-  key: KeyContext,
-  isStale: boolean,
+  { key, isStale }: ResolvedKey,
+  hash: string,
 ): asserts exchange is AuthenticatedExchange {
   exchange.record.key = key;
   exchange.record.keyIsStale = isStale;
+  openRequests.add(key, hash, exchange);
 }
