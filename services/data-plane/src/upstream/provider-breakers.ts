@@ -7,7 +7,7 @@ import { type ModelBreaker, ProviderBreaker } from './provider-breaker.ts';
 /** Below this, a few unlucky attempts could shut a provider out. */
 const MIN_ATTEMPTS = 20;
 
-/** Tells that no provider is called, because its breaker is open. */
+/** Reports that a provider is not called, because its breaker is open. */
 export class BreakerOpen extends Error {
   override readonly name = 'BreakerOpen';
 
@@ -20,55 +20,52 @@ export class BreakerOpen extends Error {
   }
 }
 
+interface BegunAttempt {
+  breaker: ModelBreaker;
+  payer: string;
+  wasOpen: boolean;
+  isTest: boolean;
+  now: () => number;
+}
+
 /**
- * An attempt whose response counts as soon as it arrives, or whose failure counts. If only ended attempts
- * counted, a few failures would outweigh thousands of open streams.
+ * Counts the response of an attempt as soon as it arrives, or its failure. If only ended attempts counted, a
+ * few failures would outweigh thousands of open streams.
  */
 export class CountedAttempt {
-  readonly #breaker: ModelBreaker;
-  readonly #payer: string;
-  readonly #wasOpen: boolean;
-  readonly #isTest: boolean;
-  readonly #now: () => number;
+  readonly #begun: BegunAttempt;
   #countedAtMs: number | undefined;
 
-  constructor(
-    breaker: ModelBreaker,
-    attempt: { payer: string; wasOpen: boolean; isTest: boolean; now: () => number },
-  ) {
-    this.#breaker = breaker;
-    this.#payer = attempt.payer;
-    this.#wasOpen = attempt.wasOpen;
-    this.#isTest = attempt.isTest;
-    this.#now = attempt.now;
+  constructor(begun: BegunAttempt) {
+    this.#begun = begun;
   }
 
   /** Counts the response. Call it when its head has arrived. */
   answered(): void {
     if (this.#countedAtMs !== undefined) return;
-    this.#countedAtMs = this.#now();
-    this.#breaker.countAnswered(this.#payer, this.#countedAtMs);
+    const { breaker, now, payer } = this.#begun;
+    this.#countedAtMs = now();
+    breaker.countAnswered(payer, this.#countedAtMs);
   }
 
   /** Counts a whole response, which closes the breaker if it was open when the attempt began. */
   completed(): void {
-    if (this.#wasOpen) this.#breaker.close();
-    if (this.#wasOpen || this.#countedAtMs === undefined)
-      this.#breaker.countAnswered(this.#payer, this.#now());
+    const { breaker, now, payer, wasOpen } = this.#begun;
+    if (wasOpen) breaker.close();
+    if (wasOpen || this.#countedAtMs === undefined) breaker.countAnswered(payer, now());
   }
 
   failed(error: unknown): void {
-    const breaker = this.#breaker;
-    const payer = this.#payer;
+    const { breaker, isTest, now, payer } = this.#begun;
     const counts = verdictOf(error).breaker;
-    const nowMs = this.#now();
+    const nowMs = now();
     if (counts === 'answered') this.completed();
     else if (counts === 'failed') {
       const isCounted = this.#countedAtMs !== undefined && isInWindow(this.#countedAtMs, nowMs);
       breaker.countFailure(payer, nowMs, isCounted);
     } else if (counts === 'failed_for_all') breaker.provider.countFailureForAll(nowMs, refusalIn(error));
     // A client that left, or broke off its upload, says nothing about the provider.
-    else if (this.#isTest) breaker.testAgain(payer, nowMs);
+    else if (isTest) breaker.testAgain(payer, nowMs);
   }
 }
 
@@ -106,14 +103,14 @@ export class ProviderBreakers {
   /**
    * Begins an attempt.
    * @param payer the account or team that pays for the request, also if it is free
-   * @returns BreakerOpen if no provider may be called
+   * @returns BreakerOpen if the provider must not be called
    */
   begin(upstream: BreakerUpstream, payer: string): CountedAttempt | BreakerOpen {
     const breaker = this.#ofUpstream.get(upstream) ?? this.#find(upstream);
     const wasOpen = breaker.isOpen;
-    const test = wasOpen && this.#admit(breaker, upstream, payer);
-    if (test instanceof BreakerOpen) return test;
-    return new CountedAttempt(breaker, { payer, wasOpen, isTest: test, now: this.#now });
+    const isTest = wasOpen && this.#admit(breaker, upstream, payer);
+    if (isTest instanceof BreakerOpen) return isTest;
+    return new CountedAttempt({ breaker, payer, wasOpen, isTest, now: this.#now });
   }
 
   /** Takes the result of a probe, which no caller can make fail. */
