@@ -69,20 +69,18 @@ export class Allowances {
   /**
    * Sets money aside for a request of this funding.
    * @param wholeNeed the need of a request that cannot get more later
-   * @returns the hold at once if the money is here; else a promise, which rejects with InsufficientBalance,
+   * @returns the hold if the money is at hand; otherwise a promise, which rejects with InsufficientBalance,
    *   GatewayError 503 when the balance cannot be determined, or the signal's reason
    */
   reserve(funding: Funding, need: bigint, signal: StopSignal, wholeNeed = need): Hold | Promise<Hold> {
-    return this.#options.lease.ownsGrants()
-      ? this.#reserveNow(funding, { need, wholeNeed }, signal)
-      : this.#reserveAfterRenewal(funding, { need, wholeNeed }, signal);
-  }
-
-  /** Waits first until the lease is renewed: this process or the control plane was too busy for that. */
-  async #reserveAfterRenewal(funding: Funding, needs: Needs, signal: StopSignal): Promise<Hold> {
-    if (!(await this.#options.lease.renewed())) throw balanceUnavailable(LEASE_OVER);
-    signal.throwIfAborted();
-    return this.#reserveNow(funding, needs, signal);
+    const { lease } = this.#options;
+    if (lease.ownsGrants()) return this.#reserveNow(funding, { need, wholeNeed }, signal);
+    // This process or the control plane was too busy to renew the lease.
+    return lease.renewed().then((isRenewed) => {
+      if (!isRenewed) throw balanceUnavailable(LEASE_OVER);
+      signal.throwIfAborted();
+      return this.#reserveNow(funding, { need, wholeNeed }, signal);
+    });
   }
 
   #reserveNow(funding: Funding, needs: Needs, signal: StopSignal): Hold | Promise<Hold> {
