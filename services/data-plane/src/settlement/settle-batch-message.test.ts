@@ -72,7 +72,7 @@ function encoded(fill: (message: SettleBatchMessage) => void) {
   return { id: message.id, batch: requestDeserialize(message.bytes) };
 }
 
-/** Converts a record to the form that proto-loader encodes. */
+/** Converts a record to the form that protobufjs encodes. */
 function messageOf(record: SettledRequest): NonNullable<SettleBatch['records']>[number] {
   return JSON.parse(JSON.stringify({ ...record, held: String(record.held) }));
 }
@@ -102,7 +102,7 @@ describe('an encoded settlement batch', () => {
       name: `${held} held`,
       record: { ...full, held },
     })),
-  ])('has what proto-loader encodes, for a record with $name', ({ record }) => {
+  ])('has what protobufjs encodes, for a record with $name', ({ record }) => {
     const { batch, id } = encoded((message) => {
       message.addRecord(record);
       message.addCheckpoint(record);

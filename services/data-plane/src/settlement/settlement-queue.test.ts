@@ -64,7 +64,7 @@ describe('the settlement queue', () => {
     for (let index = 0; index < 600; index++) queue.add(record(String(index)));
     expect(queue.take()).toBeUndefined();
     queue.acknowledge(first?.message.id ?? '');
-    expect(queue.take()?.records).toBe(500);
+    expect(queue.take()?.size).toBe(500);
     expect(queue.take()).toBeUndefined();
   });
 

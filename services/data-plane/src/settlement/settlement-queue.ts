@@ -1,7 +1,7 @@
 import { SettleBatchMessage } from './settle-batch-message.ts';
 import type { SettledRequest } from './settled-request.ts';
 
-/** An allowance that counts its requests without a confirmed settlement. */
+/** An allowance, which counts its requests without a committed settlement. */
 interface Unsettled {
   unsettled: number;
 }
@@ -11,7 +11,8 @@ export class SettlementBatch {
   readonly message = new SettleBatchMessage();
   /** When its first record was added, by `performance.now()`. */
   readonly sinceMs = performance.now();
-  records = 0;
+  /** Number of records. */
+  size = 0;
   readonly #allowances: Unsettled[] = [];
   readonly #commit = Promise.withResolvers<void>();
 
@@ -22,7 +23,7 @@ export class SettlementBatch {
 
   add(record: SettledRequest, allowance: Unsettled | undefined): void {
     this.message.addRecord(record);
-    this.records += 1;
+    this.size += 1;
     if (allowance !== undefined) this.#allowances.push(allowance);
   }
 
@@ -78,7 +79,7 @@ export class SettlementQueue {
   }
 
   get hasFullBatch(): boolean {
-    return this.#waiting[0]?.records === this.#bounds.maxBatchRecords;
+    return this.#waiting[0]?.size === this.#bounds.maxBatchRecords;
   }
 
   get inFlight(): readonly SettlementBatch[] {
@@ -87,13 +88,13 @@ export class SettlementQueue {
 
   /**
    * Adds a record. A full queue drops free records, but never paid ones.
-   * @param allowance counts the record as unsettled until then
+   * @param allowance counts the record as unsettled until it is committed
    * @returns its batch; undefined if it was dropped
    */
   add(record: SettledRequest, allowance?: Unsettled): SettlementBatch | undefined {
     if (this.isFull && record.priceVersion === undefined) return undefined;
     const last = this.#waiting.at(-1);
-    const hasSpace = last !== undefined && last.records < this.#bounds.maxBatchRecords;
+    const hasSpace = last !== undefined && last.size < this.#bounds.maxBatchRecords;
     const batch = hasSpace ? last : new SettlementBatch();
     batch.add(record, allowance);
     if (!hasSpace) this.#waiting.push(batch);
@@ -114,7 +115,7 @@ export class SettlementQueue {
     const batch = this.#inFlight.get(batchId);
     if (batch === undefined) return;
     this.#inFlight.delete(batchId);
-    this.#size -= batch.records;
+    this.#size -= batch.size;
     batch.commit();
   }
 }
