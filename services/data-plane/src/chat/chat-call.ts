@@ -159,7 +159,7 @@ export function chatCall(
   const { streamed } = requested.body.value;
   const endpoint = (protocol: ProviderProtocol) => endpointOf(protocol, 'chat');
   return {
-    // First, because V8 copies an object quickly only into an empty one.
+    // Spread first: V8 copies an object quickly only into an empty one.
     ...bounds,
     streamed,
     isRepeatable: () => translation.isRepeatable && passthrough?.isRepeatable !== false,

@@ -8,7 +8,7 @@ interface ModelTraits {
   cachesMarkedOnly: boolean;
 }
 
-/** By the upstreams of a model, which live as long as their catalog. */
+/** Caches traits by the upstreams of a model, which live as long as their catalog. */
 const TRAITS = new WeakMap<RoutedModel['upstreams'], ModelTraits>();
 
 /** Returns what the upstreams of a model decide about a chat. */

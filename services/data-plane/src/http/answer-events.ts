@@ -13,7 +13,7 @@ export interface AnswerEvents {
   /** True once the client has received an event; keep-alives do not count. */
   readonly hasBegun: boolean;
   /**
-   * Sends events, together with all others of the same turn of the event loop.
+   * Sends events, together with all others of the same tick of the event loop.
    * @param events complete events; `nowMs`: `performance.now()`
    */
   send(events: string, nowMs: number): void;

@@ -77,7 +77,7 @@ async function bodyOf(answerWith: Answer): Promise<string> {
 const now = () => performance.now();
 
 describe('an event stream', () => {
-  it('writes the head and the events of a turn at once', async () => {
+  it('writes the head and the events of a tick at once', async () => {
     const body = await bodyOf(async (writer) => {
       for (const event of ['a\n\n', 'b\n\n', 'c\n\n']) writer.send(event, now());
       await wait(20);
@@ -91,7 +91,7 @@ describe('an event stream', () => {
     expect(writes).toBe(3);
   });
 
-  it('keeps the order of its events and its end within a turn', async () => {
+  it('keeps the order of its events and its end within a tick', async () => {
     const body = await bodyOf((writer) => {
       writer.send('a\n\n', now());
       writer.end('b\n\n');
@@ -100,7 +100,7 @@ describe('an event stream', () => {
     expect(writes).toBe(1);
   });
 
-  it('sends the events of a turn before an error breaks it off', async () => {
+  it('sends the events of a tick before an error breaks it off', async () => {
     const body = await bodyOf((writer) => {
       writer.send('a\n\n', now());
       writer.breakOff('error\n\n');

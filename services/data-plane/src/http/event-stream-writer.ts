@@ -29,7 +29,7 @@ export class EventStreamWriter implements AnswerEvents {
   /** Time of the last write, by `performance.now()`. */
   #sentAtMs = performance.now();
   #writes: ChunkedWrites | undefined;
-  /** Events of this turn of the event loop. */
+  /** Events to send with the next `#flush`. */
   #unwritten = '';
   #cut: NodeJS.Timeout | undefined;
   source: EventSource | undefined;
@@ -87,7 +87,7 @@ export class EventStreamWriter implements AnswerEvents {
     this.#unwritten = '';
   }
 
-  /** Joins the events of a turn, because a write costs more than all else. Node writes after it, too. */
+  /** Joins events of one tick, because a write costs more than all else. Node sends them no later for it. */
   #write(events: string): void {
     if (this.#unwritten === '') {
       this.#open();
@@ -112,7 +112,7 @@ export class EventStreamWriter implements AnswerEvents {
     return events;
   }
 
-  /** Writes the head before the first events, and corks: all of it leaves in one socket write. */
+  /** Corks the response, so that all of it leaves in one socket write, and writes the head once. */
   #open(): ChunkedWrites {
     const { res } = this.#exchange;
     res.cork();

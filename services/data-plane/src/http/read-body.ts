@@ -28,7 +28,7 @@ export interface ReadBodyOptions {
 /**
  * Reads the whole request body in the chunks in which it arrives, without copying. Its memory is claimed
  * before reading and held until the exchange ends.
- * @returns no promise for a small body that has arrived
+ * @returns no promise for a small body that has arrived whole
  * @throws GatewayError 413 over `maxBytes` (at once if Content-Length says so), 408 for a slow client, 503
  *   without memory; what `checkLarge` throws; ClientGone when the client leaves
  */

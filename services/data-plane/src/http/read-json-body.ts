@@ -32,7 +32,7 @@ const JSON_TYPE = 'application/json';
 /**
  * Reads and validates a JSON body.
  * @param checkLarge see `readBody`
- * @returns no promise for a small body that has arrived
+ * @returns no promise for a small body that has arrived whole
  * @throws GatewayError 415, 413, 408, 400, or 503 without memory; what `checkLarge` throws; ClientGone
  */
 export function readJsonBody<Schema extends z.ZodType>(

@@ -48,6 +48,7 @@ export function serveExchange(
   return async (req, res) => {
     const exchange = openExchange(context, route, callerOf(req), req, res);
     let isRunning = true;
+    // Runs once, when both the steps and the response have ended.
     const end = () => {
       exchange.ends.push(() => close(context, exchange, accessLog));
       endAll(context, exchange);

@@ -9,7 +9,7 @@ it('a route needs a schema that is listed for the worker thread', () => {
 });
 
 it.each([...SCHEMA_BY_NAME])(
-  'zod compiles all of the schema %s, instead of leaving it to its parser',
+  'zod compiles the whole schema %s, and leaves nothing to its parser',
   (_name, schema) => {
     expect(() => z.compile(schema, { strict: true })).not.toThrow();
   },

@@ -4,16 +4,15 @@ import { LRUCache } from 'lru-cache';
 import { MAX_KEYS } from './key-cache.ts';
 
 /**
- * Caches the lookup hash of keys that exist: a digest costs a quarter of a checksum and an HMAC. A lookup
- * hash never changes, so no change of a key concerns this cache. It has no raw key, only SHA-256(random value
- * of this process, key). Like the HMAC, whose pepper is in the same memory, that does not give away the 256
- * random bits of a key. Takes 0.1 kB per key.
+ * Caches the lookup hashes of existing keys, which never change, in 0.1 kB each. Finds them by
+ * SHA-256(random value of this process, key), which costs a quarter of a checksum and an HMAC. Like the HMAC,
+ * whose pepper is in the same memory, this digest does not reveal the 256 random bits of a key.
  */
 export class KnownHashes {
   readonly #random = randomBytes(32).toString('base64url');
   readonly #hashes = new LRUCache<string, string>({ max: MAX_KEYS });
 
-  /** Returns the lookup hash; undefined: this text is no key that is known. */
+  /** Returns the lookup hash; undefined for a text that is no cached key. */
   get(text: string): string | undefined {
     return text.length === API_KEY_LENGTH ? this.#hashes.get(this.#digest(text)) : undefined;
   }

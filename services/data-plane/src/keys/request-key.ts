@@ -12,8 +12,8 @@ export function hasAuthorization(req: IncomingMessage): boolean {
 }
 
 /**
- * Reads the token from exactly one Authorization header with the scheme Bearer in any case; undefined: there
- * is none. It need not have the form of a key.
+ * Reads the token from exactly one Authorization header with the scheme Bearer in any case. It need not have
+ * the form of a key. Returns undefined without such a header.
  */
 export function bearerKey(req: IncomingMessage): string | undefined {
   // `req.headers` has only the first of several Authorization headers, and does not show the others.
@@ -39,6 +39,7 @@ export function bearerOrHeaderKey(req: IncomingMessage): string | undefined {
   return bearer;
 }
 
+/** Returns the value of a header that was sent exactly once. */
 function onlyValue(req: IncomingMessage, name: string): string | undefined {
   const values = headerValues(req, name);
   return values.length === 1 ? values[0] : undefined;

@@ -23,7 +23,7 @@ const endUserRules: EffectiveRules = {
   requireEndUser: false,
 };
 
-it('the limits of a key are prepared once for each kind of request, until the key changes', () => {
+it('the limits of a key are built once for each kind of request, until the key changes', () => {
   const record = { key: keyOf(2) };
   const paid = limitsOf(record, 'paid', false);
   expect(paid).toMatchObject({ hashTag: 'key_1', policies: [{ bucket: 'paid:key_1', limit: 2 }] });

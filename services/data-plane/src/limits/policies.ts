@@ -17,7 +17,7 @@ import type { CapabilityCall } from '../upstream/capability-call.ts';
 
 type LimitedRecord = Pick<AuthenticatedRecord, 'endUser' | 'endUserRules' | 'key'>;
 
-/** The limits of one decision. */
+/** All limits that decide about a request. */
 export interface RequestLimits {
   hashTag: string;
   policies: readonly PolicyRequest[];
@@ -28,15 +28,15 @@ export interface RequestLimits {
 
 type LimitsByClass = Partial<Record<CountedAs, RequestLimits>>;
 
-/** With the call that the limiter prepares, the limits of a key take 1.5 kB for each kind of request. */
+/** The limits of a key and their encoded call (packages/limits) take 1.5 kB for each kind of request. */
 const MAX_PREPARED = 20_000;
 const prepared = new LRUCache<KeyContext, { streams: LimitsByClass; others: LimitsByClass }>({
   max: MAX_PREPARED,
 });
 
 /**
- * Returns the limits that apply to a request. Prepared once for each key, which is another object when its
- * limits change. Reads have no limits of tokens, nor of an end user.
+ * Returns the limits that apply to a request. Caches those of a key, which is another object when its limits
+ * change. Reads have no limits of tokens, nor of an end user.
  */
 export function limitsOf(record: LimitedRecord, limitClass: CountedAs, takesStream: boolean): RequestLimits {
   const { endUserRules, key } = record;

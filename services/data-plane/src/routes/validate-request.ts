@@ -37,7 +37,7 @@ export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
 
 /**
  * Reads the body, and finds the models that may answer it. An invalid request counts as a read.
- * @returns no promise if it had to wait for nothing; a refusal is always a promise
+ * @returns no promise if nothing had to be waited for; a refusal is always a rejected promise
  * @throws GatewayError; ClientGone
  */
 export function validateRequest<Schema extends z.ZodType<ModelRequest>>(

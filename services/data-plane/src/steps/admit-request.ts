@@ -66,10 +66,10 @@ export function admitRequest(
       stream,
       revokedKeyId: record.key.keyId,
     })
-    .then((admission) => followAdmission(context, exchange, request, admission, estimate));
+    .then((admission) => applyAdmission(context, exchange, request, admission, estimate));
 }
 
-function followAdmission(
+function applyAdmission(
   { limiter, metrics, streamLeases }: AdmitContext,
   { ends, record, res }: AuthenticatedExchange,
   { limitClass, takesStream }: AdmitRequest,

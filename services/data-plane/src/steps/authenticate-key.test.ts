@@ -13,7 +13,7 @@ const known = keyContextFromMessage({ keyId: 'key_1', accountId: 'acct_1', payer
 type Context = Parameters<typeof authenticateKey>[0];
 type Exchange = Parameters<typeof authenticateKey>[1];
 
-/** A data plane whose cache has what `setCached` sets, and that counts how often keys are hashed. */
+/** Creates a data plane whose cache has what `setCached` sets, and that counts how often keys are hashed. */
 function dataPlane() {
   let cached: KeyContext | null | undefined;
   const counts = { hashes: 0, oldHashes: 0 };
@@ -64,7 +64,7 @@ describe('a cached key', () => {
     expect(counts.hashes).toBe(2);
   });
 
-  it('is refused once the cache knows that it is revoked, and asked for once the cache lost it', async () => {
+  it('is refused once the cache has it as unknown, and looked up once the cache has dropped it', async () => {
     const { asked, authenticate, counts, setCached } = dataPlane();
     const rawKey = generateApiKey();
     setCached(known);
@@ -91,7 +91,7 @@ describe('a cached key', () => {
   });
 });
 
-it('a key that does not exist is hashed each time, so that it takes no place of one that does', () => {
+it('an unknown key is hashed on each request, so that it evicts no existing key', () => {
   const { authenticate, counts, setCached } = dataPlane();
   const rawKey = generateApiKey();
   setCached(null);

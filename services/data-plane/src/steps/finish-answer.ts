@@ -19,7 +19,7 @@ export interface FinishContext {
 
 /**
  * Sends the last byte of a settled request.
- * @returns undefined if nothing has to be waited for
+ * @returns undefined if no commit has to be awaited
  * @throws GatewayError 503 if the awaited commit does not come; the response stays incomplete, but is billed
  *   once the control plane is back
  */
@@ -34,12 +34,12 @@ export function finishAnswer(
     modelOf(record)?.price !== undefined &&
     record.settled !== undefined
   )
-    return finishCommitted(context, exchange, record.settled.committed, answer);
+    return finishAfterCommit(context, exchange, record.settled.committed, answer);
   answer.finish();
   return undefined;
 }
 
-async function finishCommitted(
+async function finishAfterCommit(
   { keyWatch }: FinishContext,
   { stop }: Exchange,
   committed: Promise<void>,

@@ -23,7 +23,7 @@ export interface ReserveContext {
  * Reserves the maximum cost of the most expensive candidate; for a stream, only for the first part of its
  * output. Drops fallbacks of the catalog that pools or budgets cannot cover. Sets `record.hold` and
  * `record.budgets`.
- * @returns undefined if the money was here; else a promise
+ * @returns undefined if the money was at hand, otherwise a promise
  * @throws GatewayError 402 if pools or budgets cannot cover it; 503 if that cannot be determined, or too many
  *   ended requests wait for settlement
  */
@@ -55,7 +55,7 @@ function reserveCost(
   });
 }
 
-/** @returns undefined if the money was here */
+/** Reserves a cost bound. @returns undefined if the money was at hand */
 function reserveBound(
   { allowances }: ReserveContext,
   { record, stop }: AuthenticatedExchange,

@@ -7,7 +7,7 @@ import type { ProviderAttempt } from './capability-call.ts';
 import { CredentialRing, type ProviderCredential, type RingMember } from './credential-ring.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
 
-/** Adds to an attempt the credential that it sends, and the secrets to redact from responses. */
+/** Adds the credential that an attempt sends, and the secrets to redact from responses. */
 export function withCredential(
   { attempt, call, provider }: Pick<ProviderAttempt, 'attempt' | 'call' | 'provider'>,
   { secrets, source, value }: ProviderCredential,

@@ -13,8 +13,8 @@ export interface ReadWholeOptions {
 
 /**
  * Reads a response to its end, as chunks. Without memory, the provider and its timeout are paused.
- * @param claim of the memory, which the caller releases: that also ends a wait
- * @returns the chunks at once if all have arrived, as nearly always for a small response
+ * @param claim takes the memory; the caller releases it, which also ends a wait
+ * @returns no promise if all chunks have arrived, as nearly always for a small response
  * @throws GatewayError as the call does, 502 if it is longer than `maxBytes` or `onChunk` throws, 503 without
  *   memory
  */

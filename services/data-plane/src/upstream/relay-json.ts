@@ -144,8 +144,7 @@ export interface PiecesInMemory {
 
 /**
  * Reads a response to its end and converts it. A failure frees the memory: another attempt may need it.
- * @param convert may return a promise; so does this then
- * @returns undefined if it is done
+ * @returns undefined if the response has arrived whole and `convert` returned no promise
  */
 export function readIntoMemory(
   exchange: AuthenticatedExchange,

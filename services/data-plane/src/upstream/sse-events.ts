@@ -7,7 +7,7 @@ import {
 
 /** May precede the first line. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
-/** Replaces invalid bytes, and may be valid itself. */
+/** Stands for invalid bytes, but may also have been sent as such. */
 const REPLACEMENT = '\uFFFD';
 const LF = 0x0a;
 const CR = 0x0d;
@@ -22,7 +22,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export class SseParser {
   #pending: Buffer[] = [];
   #pendingBytes = 0;
-  /** The data lines of an event; undefined: it has none so far. */
+  /** The data lines of the event so far; undefined: none. */
   #data: string | undefined;
   #dataBytes = 0;
   #endedWithCr = false;
@@ -101,7 +101,7 @@ export const SERVER_SENT: EventFraming = {
   parser: (maxEventBytes) => new SseParser(maxEventBytes),
 };
 
-/** Decodes bytes. The strict decoder takes three times as long, so only replacement characters call it. */
+/** Decodes UTF-8. The strict decoder takes three times as long; only replacement characters need it. */
 function decode(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString('utf8', start, end);
   if (!text.includes(REPLACEMENT)) return text;

@@ -28,7 +28,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
 
   /**
    * Resolves to this when status and headers are there. Call it once.
-   * @param failureOf returns the error to reject with for what ended the call before
+   * @param failureOf converts what ended the call before to the error to reject with
    */
   head(failureOf: (thrown: unknown) => unknown): Promise<UpstreamAnswer> {
     return new Promise((resolve, reject) => {
