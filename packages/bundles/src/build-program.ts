@@ -3,17 +3,17 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { BUNDLES, type Program } from './programs.ts';
 
-/** Loaded by name, and only where they are installed. */
+/** Packages that are loaded only where they are installed. */
 const OPTIONAL = ['pg-native'];
-/** Begins the name of a module that has the folder of another one, which cannot use import.meta. */
+/** Begins the name of a module that exports a folder, for CommonJS modules, which have no import.meta. */
 const FOLDER = 'folder:';
 const FOLDER_OF_FILE = /(?<![\w$.'"])__dirname\b(?!['"])/g;
 const URL_OF_FILE = /new URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)|import\.meta\.url/g;
 
 /**
- * Bundles a program with its packages: each entry is one file, beside files for what it imports only later.
- * @param all every program. What one starts by URL or imports as a whole stays outside of its bundle.
- * @param bundles the folder in which it gets its own
+ * Bundles a program with its packages: one file for each entry, and files for what it imports only later.
+ * @param all every program. Entries of other programs stay outside of this bundle.
+ * @param bundles the folder of all bundles
  * @throws when a file is missing or is no TypeScript
  */
 export async function buildProgram(
@@ -28,7 +28,7 @@ export async function buildProgram(
     external: OPTIONAL,
     plugins: [keepPlaces(program, all, folder)],
     onLog: (level, log) => {
-      // Packages have both, and run as well from a bundle.
+      // Packages have both, which does no harm in a bundle.
       if (log.code === 'EVAL' || log.code === 'CIRCULAR_DEPENDENCY') return;
       throw new Error(`${level} in the bundle of ${program.name}: ${log.message}`);
     },
@@ -39,21 +39,21 @@ export async function buildProgram(
     format: 'esm',
     entryFileNames: '[name].mjs',
     chunkFileNames: '[name]-[hash].mjs',
-    // Stack traces need only the places, so sources are left out.
+    // Stack traces need only file names and lines, not the sources.
     sourcemap: true,
     sourcemapExcludeSources: true,
   });
   for (const { name } of program.entries) writeFileSync(join(folder, `${name}.mjs`), starter(name));
 }
 
-/** Node reads a source map when it loads the module, so somebody else must have asked for maps before. */
+/** Enables source maps before the bundle is loaded: Node reads the map of a module when it loads it. */
 function starter(name: string): string {
   return `process.setSourceMapsEnabled(true);\nawait import('./${name}.bundle.mjs');\n`;
 }
 
 /**
- * Lets code find files as if it still ran at its own place: URLs lead to the same files of the repository.
- * Only those of entries lead to bundles.
+ * Lets code find files as if it still ran in its own folder: URLs lead to the same files of the repository,
+ * and URLs of entries to their bundles.
  */
 function keepPlaces(program: Program, all: readonly Program[], folder: string): Plugin {
   const bundles = new Map(
@@ -87,7 +87,7 @@ function keepPlaces(program: Program, all: readonly Program[], folder: string): 
           return target === undefined ? url : `new URL('${target}', ${url})`;
         })
         .replaceAll(FOLDER_OF_FILE, `require('${FOLDER}${dirname(place)}').folder`);
-      // Reading the map of all libraries at the first stack trace would take a process 100 ms.
+      // Without the maps of libraries: reading them at the first stack trace would take 100 ms.
       return { code: replaced, map: id.includes('/node_modules/') ? { mappings: '' } : null };
     },
   };

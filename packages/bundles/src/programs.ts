@@ -29,7 +29,7 @@ const FOLDERS = {
   'simulated-provider': 'packages/simulated-provider/src',
 } as const;
 
-/** Returns every program that users start. gatewayctl has a build of its own, which runs in older Nodes. */
+/** Returns every program that users start, but not gatewayctl, whose own build runs in older Nodes. */
 export function findPrograms(): Program[] {
   const programs = Object.entries(FOLDERS).map(([name, folder]) => ({
     name,

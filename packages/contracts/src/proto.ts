@@ -31,8 +31,8 @@ type GatewayProto = AccountsProto &
   WebhooksProto;
 
 /**
- * The services and messages by name. proto-loader would make the same, but also describe every message for
- * reflection, which takes longer than all else here.
+ * Services and messages by name. proto-loader would return the same, but also describe every message for
+ * reflection, which takes longer than everything else here.
  */
 export const gatewayProto = loadProto() as GatewayProto['gateway']['v1'];
 
@@ -61,7 +61,7 @@ function definitionOf(method: protobuf.Method, service: string): MethodDefinitio
   const response = codecOf(resolvedResponseType);
   return {
     path: `/${service}/${name}`,
-    // The name of the method of clients.
+    // The name of the client's method.
     originalName: name.charAt(0).toLowerCase() + name.slice(1),
     requestStream,
     responseStream,

@@ -3,7 +3,7 @@ import type { ControlPlaneStubs } from './control-plane-stubs.ts';
 import type { SettleAck__Output as SettleAckMessage } from './generated/gateway/v1/SettleAck.ts';
 import { gatewayProto } from './proto.ts';
 
-/** Opens BillingService.SettleUsage. Takes encoded SettleBatch messages. */
+/** Opens BillingService.SettleUsage for messages that are encoded by the caller. */
 export function openSettleUsage(
   { billing }: Pick<ControlPlaneStubs, 'billing'>,
   metadata: Metadata,

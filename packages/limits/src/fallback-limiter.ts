@@ -60,7 +60,7 @@ export class FallbackLimiter implements Limiter {
     return this.#breakers.areClosed;
   }
 
-  /** Has one continuation instead of an async function per layer: every request comes here. */
+  /** Uses one continuation instead of an async function per layer, because every request passes here. */
   admit(request: AdmissionRequest): Promise<Admission> {
     const { knownFull, memory, redis } = this.#options;
     const { hashTag } = request;

@@ -21,12 +21,13 @@ type FullBuckets = Map<string, FullBucket>;
 const MAX_CLIENTS = 50_000;
 
 /**
- * Remembers buckets that Redis found full: each stays full until its oldest entry leaves, so persistent
- * clients cost Redis nothing. Streams are not remembered, because they may end at any moment, nor tokens,
- * whose estimates may be corrected at any moment.
+ * Remembers buckets that Redis found full. Each stays full until its oldest entry leaves, so persistent
+ * clients cost Redis nothing. Streams may end, and estimates of tokens may be corrected, at any moment, so
+ * neither is remembered.
  */
 export class KnownFull {
   readonly #isTrusted: () => boolean;
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
   // By key, not by bucket: a decision for one key of a team says nothing about the revocation of another.
   readonly #clients: LRUCache<string, FullBuckets>;
@@ -45,7 +46,7 @@ export class KnownFull {
   }
 
   /**
-   * Returns the refusal that the store would return; undefined: it must be asked. Counts nothing. Ignores
+   * Returns the refusal that Redis would return; undefined if Redis must decide. Counts nothing. Ignores
    * tombstones: a refusal is known only while this process learns of every revocation.
    */
   refusal(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined {
@@ -72,7 +73,7 @@ export class KnownFull {
 
   /**
    * Remembers a refusal by Redis.
-   * @param calledAt by the clock `now` before the call, so that a bucket never counts as full for too long
+   * @param calledAt time before the call, by the clock `now`, so that no bucket counts as full for too long
    */
   remember(request: AdmissionRequest, { by, policies }: Refused, calledAt: number): void {
     // If a key was revoked meanwhile, the next request must go to the store again.

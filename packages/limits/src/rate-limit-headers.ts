@@ -8,7 +8,7 @@ export interface LimitState {
   stream: StreamState | undefined;
 }
 
-interface Response {
+interface HeaderTarget {
   setHeader(name: string, value: string): unknown;
 }
 
@@ -27,7 +27,10 @@ export function rateLimitHeaders(state: LimitState): Record<string, string> {
  * and of tokens as OpenAI's clients know them, and every policy as in the IETF draft. One pass, because every
  * response has them.
  */
-export function setRateLimitHeaders(res: Response, { policies, stream, tokenPolicies }: LimitState): void {
+export function setRateLimitHeaders(
+  res: HeaderTarget,
+  { policies, stream, tokenPolicies }: LimitState,
+): void {
   let tightest: PolicyState | undefined;
   let rules = '';
   let left = '';
@@ -59,7 +62,7 @@ export function setRateLimitHeaders(res: Response, { policies, stream, tokenPoli
   }
 }
 
-function setTightest(res: Response, unit: 'requests' | 'tokens', state: PolicyState): void {
+function setTightest(res: HeaderTarget, unit: 'requests' | 'tokens', state: PolicyState): void {
   res.setHeader(`x-ratelimit-limit-${unit}`, String(state.limit));
   res.setHeader(`x-ratelimit-remaining-${unit}`, String(state.remaining));
   res.setHeader(`x-ratelimit-reset-${unit}`, durationText(state.resetMs));

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import process from 'node:process';
 
-/** Finds the optional packages of this one, also from a bundle. */
+/** Loads optional packages of this one, also from a bundle. */
 const require = createRequire(import.meta.url);
 
 export interface PostgresBinaries {

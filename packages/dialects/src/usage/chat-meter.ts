@@ -8,7 +8,7 @@ import { hiddenTokensIn, marksCache, maxHiddenTokensIn } from './hidden-usage.ts
 import { estimatedPromptTokens } from './prompt-tokens.ts';
 import { BYTES_PER_TOKEN, estimatedTokens, type Usage, usageOf } from './usage.ts';
 
-/** The compiled schema, made for the first response: that takes 1 ms. */
+/** Compiled for the first response, which takes 1 ms. */
 let compiledUsage: typeof chatUsage | undefined;
 
 /** Meters a chat: takes the provider's count, or estimates the delivered output. */

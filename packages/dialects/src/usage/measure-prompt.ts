@@ -13,7 +13,7 @@ export type CacheMark = 'none' | 'usual' | '1h';
 
 /**
  * Kinds of bytes. The tokens of a byte depend on its kind and that of the byte before. Letters come first,
- * then the other characters of base64: a comparison tells each group from the rest.
+ * then the other characters of base64, so that one comparison finds each group.
  */
 const LOWER = 0;
 const UPPER = 1;

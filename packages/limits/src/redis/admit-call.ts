@@ -4,14 +4,14 @@ import type { Counting } from '../limiter-options.ts';
 import { bulk } from './encoded-call.ts';
 import type { RedisKeys } from './redis-keys.ts';
 
-/** A call of admit.lua without what each request changes, for the limits that it was made from. */
+/** The part of a call of admit.lua that is the same for each request, and the limits that it encodes. */
 export interface PreparedCall
   extends Pick<AdmissionRequest, 'hashTag' | 'revokedKeyId' | 'stream' | 'tokenPolicies'> {
   tokenKeys: readonly string[] | undefined;
-  /** Bulk strings before and after request id and clock. */
+  /** The bulk strings before the request id and the clock, and those after them. */
   keys: string;
   args: string;
-  /** How many bulk strings there are with these two. */
+  /** Number of bulk strings, with request id and clock. */
   count: number;
 }
 
@@ -25,7 +25,10 @@ export function isPreparedFor(call: PreparedCall, request: AdmissionRequest): bo
   );
 }
 
-/** @param needsOneSlot true: all keys are counted in the slot of the request's hash tag */
+/**
+ * Encodes the part of a call that is the same for each request with these limits.
+ * @param needsOneSlot true: all keys are counted in the slot of the request's hash tag
+ */
 export function prepareCall(
   { hashTag, policies, revokedKeyId, stream, tokenPolicies }: AdmissionRequest,
   { cellMs, largestLogged, streamLeaseMs, windowMs }: Counting,

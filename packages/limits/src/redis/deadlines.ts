@@ -6,7 +6,7 @@ const CHECK_EVERY_MS = 25;
 /** A slow Redis gets this many times the timeout of a silent one. */
 const MAX_TIMEOUTS = 5;
 
-/** A command that a deadline ends. */
+/** A command with a deadline. */
 export interface DeadlineCommand {
   readonly isResolved: boolean;
   /** By the clock of `listeningMs`. */
@@ -38,7 +38,7 @@ export class Deadlines {
 
   /** Rejects the command with RedisTimeoutError when its time is over. */
   watch(command: DeadlineCommand): void {
-    // Until the next check, answered ones would survive garbage collections, each of which copies them.
+    // Otherwise each garbage collection until the next check would copy the answered ones.
     this.#dropAnswered(command.sentAtMs);
     this.#waiting.push(command);
     if (!this.#isChecking) this.#checkAfter(this.#options.timeoutMs);

@@ -7,11 +7,11 @@ export function bulk(argument: string | number): string {
   return `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
 }
 
-/** The keys and arguments of a script, encoded: nearly all of them are the same in each call for a key. */
+/** The encoded keys and arguments of a script. Nearly all of them are the same in each call for a key. */
 export interface EncodedCall {
   /** Decides which node of a cluster runs it. */
   hashTag: string;
-  /** How many bulk strings there are: the number of keys, the keys and the arguments. */
+  /** Number of bulk strings: the number of keys, the keys and the arguments. */
   count: number;
   bulks: string;
 }

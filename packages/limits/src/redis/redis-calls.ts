@@ -16,7 +16,7 @@ export class WatchedCommand extends Command implements DeadlineCommand {
   override setTimeout(): void {}
 }
 
-/** A command that is encoded already: ioredis would convert, measure and join every argument again. */
+/** An encoded command. ioredis would convert, measure and join every argument. */
 class EncodedCommand extends WatchedCommand {
   readonly #hashTag: string;
   readonly #encoded: string;
@@ -56,8 +56,8 @@ export class RedisCalls {
   }
 
   /**
+   * Sends a command that is encoded in RESP.
    * @param hashTag of all keys: the slot in a cluster
-   * @param encoded the whole command in RESP
    * @throws as `send`
    */
   sendEncoded(name: string, hashTag: string, encoded: string): Promise<unknown> {

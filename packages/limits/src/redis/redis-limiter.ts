@@ -41,7 +41,7 @@ export class RedisLimiter implements Limiter {
   readonly #peek: RedisScript;
   readonly #heartbeat: RedisScript;
   readonly #corrections: TokenCorrections;
-  /** By the policies of a request: those of a key are prepared once, when they are new. */
+  /** Caches encoded calls by the array of a request's policies, which stays the same for a key. */
   #prepared = new WeakMap<readonly PolicyRequest[], PreparedCall>();
   /** True if all keys of a command must be in one slot of a cluster. */
   #needsOneSlot: boolean;

@@ -28,12 +28,12 @@ export class RedisScript {
     });
   }
 
-  /** Sends one command, for a frequent call. @throws as `run`; if `isUnknownScript`, use `sendSource` */
+  /** Runs the script by its hash alone. @throws as `run`; on `isUnknownScript`, call `sendSource` */
   sendHash({ hashTag, count, bulks }: EncodedCall): Promise<unknown> {
     return this.#calls.sendEncoded('evalsha', hashTag, `*${2 + count}\r\n${this.#hashBulks}${bulks}`);
   }
 
-  /** @throws as `run` */
+  /** Runs the script by its source, which Redis then knows. @throws as `run` */
   sendSource({ hashTag, count, bulks }: EncodedCall): Promise<unknown> {
     const encoded = `*${2 + count}\r\n${bulk('eval')}${bulk(this.#source)}${bulks}`;
     return this.#calls.sendEncoded('eval', hashTag, encoded);

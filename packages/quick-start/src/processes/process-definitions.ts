@@ -4,7 +4,7 @@ import { HOST } from './choose-port.ts';
 import type { ProcessDefinition } from './service-process.ts';
 import type { StackPorts } from './stack-ports.ts';
 
-/** The programs that it starts. They are bundles if this one is (packages/bundles). */
+/** The programs to start. They are bundles if this program is one (packages/bundles). */
 const PROGRAMS: Readonly<Record<keyof StackPorts, URL>> = {
   catalog: new URL('../../../../services/catalog/src/main.ts', import.meta.url),
   'control-plane': new URL('../../../../services/control-plane/src/main.ts', import.meta.url),

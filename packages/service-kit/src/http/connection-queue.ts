@@ -6,6 +6,7 @@ const MAX_WAITING = 32;
 /** Maximum characters of the headers of waiting requests, which stay in memory. */
 const MAX_WAITING_HEADERS = 64 * 1024;
 
+/** A property of the socket: a look-up in a WeakMap takes longer. */
 const CONNECTION = Symbol('connection');
 
 declare module 'node:stream' {

@@ -2,8 +2,8 @@
 export type LabelValues<Names extends readonly string[]> = { readonly [Position in keyof Names]: string };
 
 /**
- * The children of a metric by their label values. One look-up per label leads to a child: the library, which
- * joins the values to a string, takes ten times as long.
+ * Finds the children of a metric by their label values, with one look-up per label. The library joins the
+ * values to a string, which takes ten times as long.
  */
 export class Labelled<const Names extends readonly string[], Child> {
   /** In the order in which they were created. */

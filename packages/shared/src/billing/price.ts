@@ -31,7 +31,7 @@ interface PriceTier {
   rates: readonly Rate[];
   /** For each unit that is no part: its highest rate in this tier and all below it. */
   maxRates: readonly MaxRate[];
-  /** `maxRates` without the parts of each list of unused units so far. There are a few constant lists. */
+  /** Caches `maxRates` without unused units, by the list of these. There are a few constant lists. */
   maxRatesWithout: WeakMap<readonly Unit[], readonly Rate[]>;
   /** Units without a price of their own. They are charged at another price; the provider's may differ. */
   unpriced: readonly Unit[];
@@ -84,7 +84,7 @@ export function costOfParts(parts: readonly PricedUnits[]): bigint {
 /**
  * Returns the maximum cost of a request with at most these units: each at the highest price of its parts, in
  * all tiers that the request can reach.
- * @param unused parts of units that the request cannot use; a constant, because results are kept for it
+ * @param unused parts of units that the request cannot use; a constant list, because results are cached by it
  */
 export function maxCostOf(maxUnits: Units, price: Price, unused: readonly Unit[] = NONE): bigint {
   const { maxRates, maxRatesWithout } = tierOf(price, maxUnits);
