@@ -26,7 +26,7 @@ const USAGE =
   'usage: node scripts/bootstrap.mjs [--site | --site-for ARG] [--docs | --docs-for ARG] [--cli] [--bundles] ' +
   'COMMAND [ARG ...]';
 const BUNDLES = join('packages', 'bundles');
-/** What `--NAME` asks for, in the order in which it is done. */
+/** The build of each `--NAME`, in the order in which they run. */
 const BUILDS = { site: buildSite, docs: buildDocs, cli: buildCli, bundles: buildBundles };
 
 await main(parseArguments(process.argv.slice(2)));

@@ -1,5 +1,4 @@
-// Tells whether what a command needs is up to date: scripts/bootstrap.mjs repeats a step when its inputs
-// change.
+// Finds out whether a step of scripts/bootstrap.mjs is up to date. It is repeated when its inputs change.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -12,7 +11,7 @@ export const CLI = join('packages', 'cli');
 export const DOCS = join('packages', 'docs-site');
 export const DASHBOARD = join('services', 'dashboard');
 
-/** What must be there after each step. */
+/** Files that must exist after each step. */
 const PRODUCTS = {
   install: ['node_modules'],
   generate: ['packages/contracts/src/generated', 'packages/database/src/generated'],
@@ -26,7 +25,7 @@ function inputsOf(name) {
   return ['pnpm-lock.yaml', ...INPUTS[name]()];
 }
 
-/** Lists the files from which each step is done: it is repeated when one changes. */
+/** Lists the input files of each step. */
 const INPUTS = {
   install: () => [
     'pnpm-workspace.yaml',
@@ -83,7 +82,7 @@ function filesIn(folder) {
     .sort();
 }
 
-/** Does a step if its inputs have changed. A change during the step has it done again the next time. */
+/** Does a step if its inputs have changed. After a change during the step, the next start repeats it. */
 export function prepare(name, step) {
   if (isFresh(name)) return;
   const files = inputsOf(name);
@@ -99,14 +98,14 @@ export function isFresh(name) {
   if (stamp === '' || !PRODUCTS[name].every((product) => existsSync(join(root, product)))) return false;
   const files = inputsOf(name);
   const [contents, times] = stamp.split('\n');
-  // Reading every file takes longer, so it is left out while no file has another time.
+  // Do not read every file while all times are the same.
   const timesNow = timesOf(files);
   if (times === timesNow) return true;
   if (contents !== contentsOf(files)) return false;
   try {
     writeFileSync(stampFile(name), stampOf(contents, timesNow));
   } catch {
-    // In a read-only folder the contents are compared at every start.
+    // In a read-only folder, every start compares the contents.
   }
   return true;
 }
@@ -119,7 +118,7 @@ function contentsOf(files) {
   return hash(files, (path) => (existsSync(path) ? readFileSync(path) : ''));
 }
 
-/** Returns a hash of sizes and times. Nothing sets this time back when it writes a file. */
+/** Returns a hash of sizes and change times. Unlike the modification time, nothing can set `ctime` back. */
 function timesOf(files) {
   return hash(files, (path) => {
     const stat = statSync(path, { throwIfNoEntry: false });
