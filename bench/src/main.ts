@@ -9,7 +9,7 @@ import { markdownReport, writeReport } from './results/report.ts';
 import { runBench } from './run-bench.ts';
 import { fillStore } from './storage/fill-store.ts';
 
-/** A run takes longer only if something hangs, even if it installs peers. Filling a database takes hours. */
+/** Even a run that installs peers takes longer only if something hangs. Filling a database takes hours. */
 const MAX_RUN_MS = 60 * 60_000;
 const MAX_FILL_MS = 6 * 3_600_000;
 

@@ -56,10 +56,10 @@ export async function measureLadder(bench: Bench, options: PeerOptions): Promise
     name: 'ladder',
     title: 'The ladder',
     note:
-      'Closed loop, 1 kB there and back, all targets in turn. Each stage of the sketch does what those before ' +
-      'it do, and more. Over: the difference to the line before, in the same round. ' +
+      'Closed loop, 1 kB in each direction, all targets in turn. Each stage of the sketch includes those before ' +
+      'it. Added: the difference to the line before, in the same round. ' +
       [...nginx.missing, ...stages.missing].join('; '),
-    columns: ['Target', 'CPU µs per request', 'Over', '× bare proxy', 'What it does', 'Failures'],
+    columns: ['Target', 'CPU µs per request', 'Added', '× bare proxy', 'What it does', 'Failures'],
     rows,
     rounds: roundsJson(results),
   };

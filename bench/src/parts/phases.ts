@@ -43,7 +43,7 @@ const PHASES: readonly (readonly [says: string, whose: string, from: keyof Momen
   ['socket, until the load generator has read it', 'between', 'finished', 'ended'],
 ];
 
-/** Measures at a fixed rate which phases of a request take how long, and where the slowest requests wait. */
+/** Measures at a fixed rate how long each phase of a request takes, and where the slowest requests wait. */
 export async function measurePhases(bench: Bench): Promise<PartResult> {
   const { gateway, gatewayTarget, plan } = bench;
   const file = join(ROOT, 'bench/src/programs/trace-requests.ts');
@@ -82,13 +82,13 @@ export async function measurePhases(bench: Bench): Promise<PartResult> {
     name: 'phases',
     title: `Phases of a request at ${plan.phases.perSecond}/s`,
     note:
-      `Milliseconds of ${requests.length} requests, by the clock that all processes share; a data plane that ` +
-      'notes the moments (programs/trace-requests.ts). "Between" is the way through the kernel and the time ' +
-      'until the receiver reads: it waits for its core, its other requests or its garbage collection. ' +
+      `Milliseconds of ${requests.length} requests, by the clock that all processes share, in a data plane that ` +
+      'records them (programs/trace-requests.ts). "Between": the request is in the kernel, or waits for the ' +
+      'core, other requests or the garbage collection of its receiver. ' +
       `Slowest: mean of the slowest ${SLOWEST * 100} %. ${pausesText(trace, seconds)} Timers of the data plane ` +
       `were late by ${numberText(trace.loopDelay.p50, 1)} ms (p50), ${numberText(trace.loopDelay.p99, 1)} ` +
-      `(p99), ${numberText(trace.loopDelay.max, 1)} at most. Milliseconds per second in which threads wanted a ` +
-      `core and had none: ${waits.join(', ')}. Failures: ${failureText([found])}.`,
+      `(p99), ${numberText(trace.loopDelay.max, 1)} at most. Milliseconds per second in which threads waited ` +
+      `for a core: ${waits.join(', ')}. Failures: ${failureText([found])}.`,
     columns: ['Phase', 'Whose', 'p50', 'p99', 'Slowest'],
     rows: rowsOf(requests, trace),
     rounds: { found: { ...found, times: undefined }, loopDelay: trace.loopDelay, waits },

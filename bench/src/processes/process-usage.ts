@@ -34,12 +34,10 @@ export function onCoreMsOf(pid: number): number {
   return entriesOf(folder).reduce((total, thread) => total + schedMs(`${folder}/${thread}/schedstat`, 0), 0);
 }
 
-/** Returns the milliseconds that the threads of a process wanted a core and had none; 0 if it has ended. */
+/** Returns how long the threads of a process have waited for a core, in ms; 0 if it has ended. */
 export function waitedForCoreMsOf(pid: number): number {
   const folder = `/proc/${pid}/task`;
-  return entriesOf(folder).reduce((total, thread) => {
-    return total + schedMs(`${folder}/${thread}/schedstat`, 1);
-  }, 0);
+  return entriesOf(folder).reduce((total, thread) => total + schedMs(`${folder}/${thread}/schedstat`, 1), 0);
 }
 
 /** Returns the ids of the running children of a process. */

@@ -1,5 +1,5 @@
-// A sketch of a gateway: the least that its stages cost in Node. It has no deadlines, bounds, money,
-// validation or streams, and trusts provider and Redis. It shows what the stages cost, not how to write them.
+// A sketch of a gateway, which shows the minimum cost of each stage in Node, not how to write it. It has no
+// deadlines, memory limits, money, validation or streams, and trusts provider and Redis.
 // Arguments: number of the last stage, URL of the provider, file of the access log, URL of Redis.
 import { createHmac } from 'node:crypto';
 import { createWriteStream } from 'node:fs';

@@ -1,5 +1,5 @@
-// Loaded into a data plane with `--import`: notes when each request passes from one phase to the next, from
-// the diagnostics channels of Node, undici and ioredis. The gateway itself has no code for it.
+// Loaded into a data plane with `--import`: records when each request enters a phase, from the diagnostics
+// channels of Node, undici and ioredis. The gateway itself has no code for it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, tracingChannel } from 'node:diagnostics_channel';
 import { IncomingMessage } from 'node:http';

@@ -7,7 +7,7 @@ const START_MS = 10_000;
 const MANY = 1_000_000_000;
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
-/** A proxy in C with one worker, as the system's package installs it: the floor for any proxy. */
+/** A proxy in C with one worker, as the system's package installs it: the minimum for any proxy. */
 export async function startNginx(options: PeerOptions): Promise<RunningPeer> {
   const folder = join(options.logDir, 'nginx');
   await mkdir(folder, { recursive: true });
@@ -23,7 +23,7 @@ export async function startNginx(options: PeerOptions): Promise<RunningPeer> {
       environment: {},
       readyPath: '/',
       startMs: START_MS,
-      target: { says: 'nginx as a proxy, one worker, without access log: the floor in C', headers: SOME_KEY },
+      target: { says: 'nginx as a proxy, one worker, without access log: the minimum', headers: SOME_KEY },
     },
     options,
   );

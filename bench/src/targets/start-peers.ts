@@ -23,7 +23,7 @@ export const PEERS: Record<PeerChoice, readonly PeerStart[]> = {
     ['agentgateway', startAgentgateway],
   ],
 };
-/** Not gateways: the least that a proxy costs in C, and a gateway in Node. */
+/** Programs that are no gateways: the minimum cost of a proxy in C, and of a gateway in Node. */
 export const ANCHORS: readonly PeerStart[] = [
   ['nginx', startNginx],
   ['sketch', startSketch],

@@ -1,4 +1,4 @@
-/** The stages of the sketch of a gateway. Each one does what those before it do, and more. */
+/** The stages of the sketch of a gateway. Each one includes those before it. */
 export const SKETCH_STAGES = [
   'undici instead of http.request; the body is collected, not piped',
   'parses the request, changes its model, writes it again',

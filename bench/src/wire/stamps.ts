@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The number of a request, from the load generator. The gateway ignores this header. */
 export const REQUEST_HEADER = 'x-bench-request';
-/** When the provider had the request and sent the response, if the plan of the request asks for it. */
+/** Times at which the provider got the request and sent the response, if the request's plan asks for them. */
 export const TIMES_HEADER = 'x-bench-times';
 /** The name of a stream in the plan of such a request. */
 export const STAMPED = 'stamped';
@@ -24,7 +24,7 @@ export const gatewayStamps = z.object({
 });
 export type GatewayStamps = z.infer<typeof gatewayStamps>;
 
-/** The report of a data plane that notes these moments (programs/trace-requests.ts). */
+/** The report of a data plane that records these moments (programs/trace-requests.ts). */
 export const gatewayTrace = z.object({
   /** By number of the request. */
   requests: z.record(z.string(), gatewayStamps.partial()),
