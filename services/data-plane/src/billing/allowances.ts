@@ -84,9 +84,8 @@ export class Allowances {
   }
 
   #reserveNow(funding: Funding, needs: Needs, signal: StopSignal): Hold | Promise<Hold> {
-    const { need, wholeNeed } = needs;
     const allowance = this.#currentOf(funding);
-    const needNow = allowance.isOneByOne ? wholeNeed : need;
+    const needNow = allowance.isOneByOne ? needs.wholeNeed : needs.need;
     if (allowance.waiting.length === 0 && allowance.covers(needNow)) {
       const hold = allowance.reserve(needNow);
       if (allowance.wantsRefill) inBackground(this.#refill(allowance));

@@ -5,7 +5,7 @@ import type { Allowances } from '../billing/allowances.ts';
 import { InsufficientBalance } from '../billing/balance-refusals.ts';
 import { fittingMaxTokens } from '../billing/fitting-max-tokens.ts';
 import { fundingOf } from '../billing/funding.ts';
-import type { Hold } from '../billing/payer-allowance.ts';
+import { continueWith } from '../http/continue-with.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { HeldRequests } from '../settlement/held-requests.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
@@ -31,27 +31,18 @@ export function reserveBalance(
   context: ReserveContext,
   exchange: AuthenticatedExchange,
   candidates: Candidates,
-): Promise<void> | undefined {
+): Promise<undefined> | undefined {
   const { heldRequests, settlement } = context;
   heldRequests.add(exchange.record);
   const { current, others } = candidates;
   if (current.model.price === undefined && others.every(({ model }) => model.price === undefined)) return;
-  if (!settlement.isFull) return reserveCost(context, exchange, candidates);
-  return settlement.waitForSpace().then((hasSpace) => {
+  return continueWith(settlement.isFull ? settlement.waitForSpace() : true, (hasSpace) => {
     if (!hasSpace) throw tooManyToSettle();
-    return reserveCost(context, exchange, candidates);
-  });
-}
-
-function reserveCost(
-  context: ReserveContext,
-  exchange: AuthenticatedExchange,
-  candidates: Candidates,
-): Promise<void> | undefined {
-  const needed = maxCostOfCandidates(candidates.current, candidates.others);
-  return reserveBound(context, exchange, candidates, needed)?.catch((failure: unknown) => {
-    if (!(failure instanceof InsufficientBalance)) throw failure;
-    return reserveForNamed(context, exchange, candidates, { needed, missing: failure });
+    const needed = maxCostOfCandidates(current, others);
+    return reserveBound(context, exchange, candidates, needed)?.catch((failure: unknown) => {
+      if (!(failure instanceof InsufficientBalance)) throw failure;
+      return reserveForNamed(context, exchange, candidates, { needed, missing: failure });
+    });
   });
 }
 
@@ -61,18 +52,15 @@ function reserveBound(
   { record, stop }: AuthenticatedExchange,
   { current: { request } }: Candidates,
   { first, whole }: CostBound,
-): Promise<void> | undefined {
+): Promise<undefined> | undefined {
   if (first === 0n) return undefined;
   const funding = fundingOf(record);
-  const reserved = (hold: Hold) => {
+  return continueWith(allowances.reserve(funding, first, stop.signal, whole), (hold) => {
     hold.maxUnits = request.maxUnits;
     record.hold = hold;
     if (funding.windowIds.length > 0) record.budgets = funding.windowIds;
-  };
-  const hold = allowances.reserve(funding, first, stop.signal, whole);
-  if (hold instanceof Promise) return hold.then(reserved);
-  reserved(hold);
-  return undefined;
+    return undefined;
+  });
 }
 
 /** Reserves the cost of the models that the caller named, and drops the others that cost more. */
@@ -81,7 +69,7 @@ async function reserveForNamed(
   exchange: AuthenticatedExchange,
   candidates: Candidates,
   { missing, needed }: { missing: InsufficientBalance; needed: CostBound },
-): Promise<void> {
+): Promise<undefined> {
   const { creditUrl } = context;
   const { current, others } = candidates;
   const ownCreditUrl = creditUrl && creditUrlOf(creditUrl, exchange.record.key.accountId);
