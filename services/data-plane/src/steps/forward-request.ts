@@ -8,7 +8,7 @@ import { CLIENT_CLOSED_REQUEST } from '../request-record.ts';
 import { followedResponseOf } from '../settlement/followed-response.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import { verdictInExchange } from '../upstream/attempt-request.ts';
-import type { Candidate, Candidates } from '../upstream/candidates.ts';
+import type { Candidates } from '../upstream/candidates.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { mayRepeat, tryUpstreams, type UpstreamsContext } from '../upstream/try-upstreams.ts';
@@ -42,20 +42,25 @@ export async function forwardRequest(
   context.retryBudget.countRequest();
   let reported: ModelFailure | undefined;
   for (;;) {
-    const { current, others } = candidates;
+    const { model, request } = candidates.current;
+    const { answer, background } = request;
     const attempts = record.attempts.length;
-    record.hasFallbacks = others.length > 0 && attempts < MAX_ATTEMPTS;
-    setModelHeader(exchange, current.model);
-    const unfollow = followCheckpoints(context, exchange, current);
+    record.hasFallbacks = candidates.others.length > 0 && attempts < MAX_ATTEMPTS;
+    setModelHeader(exchange, model);
+    const unfollow = context.checkpoints.follow(
+      exchange,
+      answer,
+      background && (() => followedResponseOf(exchange, model, request, answer.usage(false))),
+    );
     try {
-      await tryUpstreams(context, exchange, current.model, current.request);
+      await tryUpstreams(context, exchange, model, request);
       record.outcome = 'completed';
       record.clientStatus = OK;
-      record.usage = current.request.answer.usage(true);
+      record.usage = answer.usage(true);
       return;
     } catch (failure) {
-      const failed = { model: current.model, failure, isCalled: record.attempts.length > attempts };
-      const mayFollow = mayRepeat(exchange, current.request) && verdictOf(failure).next.includes('model');
+      const failed = { model, failure, isCalled: record.attempts.length > attempts };
+      const mayFollow = mayRepeat(exchange, request) && verdictOf(failure).next.includes('model');
       // A failure that ends the request replaces earlier ones.
       reported = mayFollow ? chooseReportedFailure(reported, failed) : failed;
       if (!mayFollow || !record.hasFallbacks) break;
@@ -92,19 +97,6 @@ function chooseReportedFailure(before: ModelFailure | undefined, failed: ModelFa
 function setModelHeader({ res }: Exchange, model: RoutedModel): void {
   // A keep-alive may have sent the headers already.
   if (!res.headersSent) res.setHeader('x-gateway-model', model.id);
-}
-
-function followCheckpoints(
-  { checkpoints }: ForwardContext,
-  exchange: AuthenticatedExchange,
-  { model, request }: Candidate,
-): () => void {
-  const { answer, background } = request;
-  return checkpoints.follow(
-    exchange,
-    answer,
-    background && (() => followedResponseOf(exchange, model, request, answer.usage(false))),
-  );
 }
 
 async function failRequest(
