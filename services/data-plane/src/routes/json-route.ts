@@ -60,7 +60,9 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   requireListed(schema);
   const steps = async (arrived: Exchange) => {
     const exchange = await authenticate(context, arrived, capability);
-    const { body, candidates: models } = await validate(context, exchange, { schema, capability });
+    const validating = validate(context, exchange, { schema, capability });
+    const validated = validating instanceof Promise ? await validating : validating;
+    const { body, candidates: models } = validated;
     const takesStream = capability === 'chat' && body.value.streamed;
     if (exchange.record.key.contentsKeyId !== undefined) copyContents(context, exchange, body.chunks);
     const candidates = new Candidates(models, (model) => call(exchange, body, model, context));

@@ -31,6 +31,8 @@ export class Candidate implements CandidateModel {
   }
 }
 
+const NO_OTHERS: readonly Candidate[] = [];
+
 export class Candidates {
   /** The candidate that is tried now, or has responded. */
   current: Candidate;
@@ -38,7 +40,7 @@ export class Candidates {
 
   constructor([first, ...others]: CandidateModels, callOf: CallOf) {
     this.current = new Candidate(first, callOf);
-    this.#others = others.map((other) => new Candidate(other, callOf));
+    this.#others = others.length === 0 ? NO_OTHERS : others.map((other) => new Candidate(other, callOf));
   }
 
   get others(): readonly Candidate[] {
