@@ -11,9 +11,9 @@ import { gatewayTarget } from '../targets/own-targets.ts';
 import { type Target, trafficTo } from '../targets/target.ts';
 import { SMALL } from '../wire/request-body.ts';
 
-const GOAL_READY_MS = 600;
-const GOAL_NPM_START_MS = 2_000;
-const GOAL_FIRST_RATIO = 2;
+const GOAL_READY_MS = 500;
+const GOAL_NPM_START_MS = 2_500;
+const GOAL_FIRST_RATIO = 3;
 const NPM_START_MS = 300_000;
 /** The last line of `npm start` if everything works. */
 const STARTED = 'Stop it: Ctrl-C';
