@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { KeyContext } from './key-context.ts';
-import { bytesOfRules } from './rules-bytes.ts';
+import { bytesOfKeyRules } from './rules-bytes.ts';
 
 /** Takes about 0.7 kB per key, 90 MB in all. With more keys in use, most requests need a lookup. */
 export const MAX_KEYS = 120_000;
@@ -21,7 +21,7 @@ export class KeyCache {
   readonly #keys = new LRUCache<string, KeyContext>({
     ...KEY_BOUNDS,
     maxSize: MAX_RULES_BYTES,
-    sizeCalculation: ({ endUsers, rules }) => 1 + bytesOfRules(rules) + bytesOfRules(endUsers?.template),
+    sizeCalculation: (key) => 1 + bytesOfKeyRules(key),
   });
   /** While the pepper is replaced: from a key's old hash to its cache key. */
   #hashByOldHash: LRUCache<string, string> | undefined;

@@ -34,6 +34,17 @@ it('the limits of a key are built once for each kind of request, until the key c
   expect(limitsOf({ key: keyOf(9) }, 'paid', false).policies).toMatchObject([{ limit: 9 }]);
 });
 
+it('keys with many rules are not kept for their limits', () => {
+  const entries = Array.from({ length: 200 }, (_, index) => `${'model'.repeat(20)}-${index}`);
+  const rules = { ...endUserRules, models: [entries], networks: [entries] };
+  const keys = Array.from({ length: 2_000 }, () => ({ ...keyOf(2), rules }));
+  const [first, ...others] = keys.map((key) => ({ key, limits: limitsOf({ key }, 'paid', false) }));
+  const isKept = (each: typeof first) =>
+    each !== undefined && limitsOf({ key: each.key }, 'paid', false) === each.limits;
+  expect(isKept(others.at(-1))).toBe(true);
+  expect(isKept(first)).toBe(false);
+});
+
 it('the limits of an end user are added to those of the key, for this end user alone', () => {
   const key = keyOf(2);
   for (const endUser of ['a', 'b']) {

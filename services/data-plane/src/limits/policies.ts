@@ -12,6 +12,7 @@ import {
 } from '@model-gateway/limits';
 import { LRUCache } from 'lru-cache';
 import type { KeyContext } from '../keys/key-context.ts';
+import { bytesOfKeyRules } from '../keys/rules-bytes.ts';
 import type { AuthenticatedRecord } from '../request-record.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 
@@ -30,8 +31,12 @@ type LimitsByClass = Partial<Record<CountedAs, RequestLimits>>;
 
 /** The limits of a key and their encoded call (packages/limits) take 1.5 kB for each kind of request. */
 const MAX_PREPARED = 20_000;
+/** Bounds the rules of their keys, which the key cache may have dropped. */
+const MAX_RULES_BYTES = 50_000_000;
 const prepared = new LRUCache<KeyContext, { streams: LimitsByClass; others: LimitsByClass }>({
   max: MAX_PREPARED,
+  maxSize: MAX_RULES_BYTES,
+  sizeCalculation: (_limits, key) => 1 + bytesOfKeyRules(key),
 });
 
 /**

@@ -112,7 +112,8 @@ export class EventPump {
     const { cover, current, translator } = this.#options;
     const nowMs = performance.now();
     current.attempt.firstByteAtMs ??= nowMs;
-    limitSilence(current);
+    // A pause holds the provider only after its next chunk, and its timeout must not run meanwhile.
+    if (!this.#isClientBehind) limitSilence(current);
     this.#unsent = '';
     for (let index = 0; index < events.length; index++) {
       const data = events[index] ?? '';

@@ -1,4 +1,5 @@
 import { BrokenEventStream, MAX_EVENT_BYTES, VERDICTS } from '@model-gateway/dialects';
+import { heldDuring } from '@model-gateway/test-kit/bounded-reads';
 import { describe, expect, it } from 'vitest';
 import { SseParser } from './sse-events.ts';
 
@@ -36,6 +37,17 @@ describe('server-sent events', () => {
     expect(() => parse('data: ', half, half)).toThrow(givenUp);
     const line = `data: ${'x'.repeat(1_000)}\n`;
     expect(() => parse(line.repeat(MAX_EVENT_BYTES / 1_000))).toThrow(givenUp);
+  });
+
+  it('take little memory until they end, also if their lines are short', async () => {
+    const lines = Buffer.from('data:x\n'.repeat(1_000));
+    const { value: parser, heldMiB } = await heldDuring(async () => {
+      const parser = new SseParser();
+      for (let bytes = lines.length; bytes < MAX_EVENT_BYTES; bytes += lines.length) parser.push(lines);
+      return parser;
+    });
+    expect(heldMiB).toBeLessThan(20);
+    expect(parser.push(Buffer.from('\n'))).toEqual([expect.stringMatching(/^x(?:\nx)+$/)]);
   });
 
   it('must be UTF-8, and may contain replacement characters', () => {

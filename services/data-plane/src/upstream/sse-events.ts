@@ -22,8 +22,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export class SseParser {
   #pending: Buffer[] = [];
   #pendingBytes = 0;
-  /** The data lines of the event so far; undefined: none. */
+  /** The first data line of an event; undefined: it has none so far. */
   #data: string | undefined;
+  /** Its other lines. Joined one by one, short ones would take five times the memory until the event ends. */
+  #furtherLines: string[] = [];
   #dataBytes = 0;
   #endedWithCr = false;
   #isBegun = false;
@@ -67,9 +69,7 @@ export class SseParser {
     this.#isBegun = true;
     const length = this.#pendingBytes + end - start;
     if (length === 0) {
-      if (this.#data !== undefined) events.push(this.#data);
-      this.#data = undefined;
-      this.#dataBytes = 0;
+      if (this.#data !== undefined) events.push(this.#takeData(this.#data));
       return;
     }
     const decoded =
@@ -77,9 +77,19 @@ export class SseParser {
     const line = isFirst ? decoded.replace(BYTE_ORDER_MARK, '') : decoded;
     if (line !== 'data' && !line.startsWith('data:')) return;
     const value = line.slice(line.startsWith('data: ') ? 6 : 5);
-    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    if (this.#data === undefined) this.#data = value;
+    else this.#furtherLines.push(value);
     this.#dataBytes += length;
     this.#checkSize();
+  }
+
+  #takeData(first: string): string {
+    const further = this.#furtherLines;
+    this.#data = undefined;
+    this.#dataBytes = 0;
+    if (further.length === 0) return first;
+    this.#furtherLines = [];
+    return `${first}\n${further.join('\n')}`;
   }
 
   #decodePending(chunk: Buffer, start: number, end: number): string {
