@@ -111,7 +111,7 @@ describe.each([
     expect(JSON.parse(out)).toMatchObject([{ source: 'stored', last_four: '6789' }]);
   });
 
-  it('a data plane looks up both hashes in one call, and an unknown key once', async () => {
+  it('a data plane looks up both hashes in one call, and keeps what it has learnt', async () => {
     const { gateway } = rotation;
     const { rawKey } = await gateway.createKey();
     const controlPlane = await rotation.controlPlane(MOVING);
@@ -122,9 +122,15 @@ describe.each([
         /gateway_control_calls_total\{method="ResolveKey",status="OK"\} (\d+)/.exec(text)?.[1] ?? 0,
       );
     };
-    expect([await moving(rawKey), await moving(rawKey), await lookups()]).toEqual([200, 200, 1]);
+    expect([await moving(rawKey), await lookups()]).toEqual([200, 1]);
     const invented = generateApiKey();
-    expect([await moving(invented), await moving(invented), await lookups()]).toEqual([401, 401, 2]);
+    expect([await moving(invented), await lookups()]).toEqual([401, 2]);
+    // Nothing is cached while the busy machine delays the watch over keys.
+    await until(async () => {
+      const before = await lookups();
+      expect([await moving(rawKey), await moving(invented)]).toEqual([200, 401]);
+      return (await lookups()) === before;
+    });
   });
 
   it('a key is never moved to a pepper that the control plane does not have', async () => {
