@@ -95,6 +95,7 @@ it('after a dump was restored, a reader goes on where it was, and gets all later
   const account = await webhooks.newAccount();
   const id = await addPulled(account);
   const before = [await webhooks.createKey(account), await webhooks.createKey(account)];
+  await readable(id, 2);
   const [first] = (await pull(id)).data;
   // Transactions of the database that was dumped had larger ids.
   for (const table of ['events', 'webhook_deliveries'])
