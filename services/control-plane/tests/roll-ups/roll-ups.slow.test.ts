@@ -149,8 +149,11 @@ it('a settlement that is being changed is summed the next time', async () => {
   expect(await rollUp()).toBe(1);
 });
 
-const record = (changes: UsageRowChanges) =>
-  usageRow({ requestId: 'req_cut', modelId: 'sim/chat-pro', allowanceId: null, ...changes });
+/** All reports of a request in one minute, even if the test runs into the next. */
+const record = (changes: UsageRowChanges) => {
+  const endedAt = new Date(nowS * 1_000).toISOString();
+  return usageRow({ requestId: 'req_cut', modelId: 'sim/chat-pro', allowanceId: null, endedAt, ...changes });
+};
 const charged = () =>
   control.sql`
     SELECT cost::text, charged::text, uncollected::text, input_tokens::int AS input FROM usage_records`;
