@@ -26,7 +26,7 @@ export interface GatewayOptions {
   nodeArgs: readonly string[];
 }
 
-/** What distinguishes a data plane from the first one of its gateway. */
+/** Distinguishes a data plane from the first one of its gateway. */
 export interface Variant {
   name: string;
   /** The folder of another copy of the repository. */

@@ -1,15 +1,11 @@
-import { chatUsage, type Units } from '@model-gateway/shared';
-import { z } from 'zod';
+import type { Units } from '@model-gateway/shared';
 import type { ChatBounds } from './chat-bounds.ts';
-import { chatUnits } from './chat-units.ts';
+import { chatUnits, parseChatUsage } from './chat-units.ts';
 import type { CountedUsage } from './counted-usage.ts';
 import { bytesOf, bytesOfMessage, imagesOf, isThought } from './delivered-output.ts';
 import { hiddenTokensIn, marksCache, maxHiddenTokensIn } from './hidden-usage.ts';
 import { estimatedPromptTokens } from './prompt-tokens.ts';
 import { BYTES_PER_TOKEN, estimatedTokens, type Usage, usageOf } from './usage.ts';
-
-/** Compiled for the first response, which takes 1 ms. */
-let compiledUsage: typeof chatUsage | undefined;
 
 /** Meters a chat: takes the provider's count, or estimates the delivered output. */
 export class ChatMeter {
@@ -174,8 +170,7 @@ export class ChatMeter {
   }
 
   #check(usage: unknown): Units | undefined {
-    compiledUsage ??= z.compile(chatUsage);
-    const read = compiledUsage.safeParse(usage).data;
+    const read = parseChatUsage(usage);
     if (read === undefined) return undefined;
     const units = chatUnits(read, { webSearchRequests: this.#webSearchRequests });
     const { inputTokens, outputTokens } = units;

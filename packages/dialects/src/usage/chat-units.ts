@@ -1,4 +1,14 @@
-import { type ChatUsage, NO_UNITS, type Units } from '@model-gateway/shared';
+import { type ChatUsage, chatUsage, NO_UNITS, type Units } from '@model-gateway/shared';
+import { z } from 'zod';
+
+/** Compiled for the first response, which takes 1 ms. */
+let compiled: typeof chatUsage | undefined;
+
+/** Reads a `usage` of Chat Completions. @returns undefined if it is invalid */
+export function parseChatUsage(usage: unknown): ChatUsage | undefined {
+  compiled ??= z.compile(chatUsage);
+  return compiled.safeParse(usage).data;
+}
 
 /**
  * Converts a `usage` of Chat Completions to units. Some providers count a token in two parts, such as cached

@@ -12,8 +12,8 @@ export interface TallyHistogramOptions<Names extends readonly string[]> {
 
 /**
  * A histogram cheap enough for every request: an observation adds to a typed array, which the library reads
- * at each scrape. The two observations of a request take 0.5 µs (with cold caches 0.8 µs) and 220 bytes less
- * than in the library.
+ * at each scrape. The two observations of a request take 0.5 µs and 220 bytes less than in the library, with
+ * cold caches 0.8 µs.
  */
 export class TallyHistogram<const Names extends readonly string[]> {
   readonly #tallies: Labelled<Names, BucketTally>;
