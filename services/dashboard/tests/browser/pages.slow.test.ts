@@ -91,5 +91,5 @@ async function countBytes({ context, page }: Visitor): Promise<() => number> {
   });
   await network.send('Network.enable');
   await network.send('Network.clearBrowserCache');
-  return () => bytes.values().reduce((sum, one) => sum + one, 0);
+  return () => [...bytes.values()].reduce((sum, one) => sum + one, 0);
 }
