@@ -1,4 +1,6 @@
 const WINDOW_MS = 10_000;
+const SLOTS = 100;
+const SLOT_MS = WINDOW_MS / SLOTS;
 /** Retries per request in the window, with a minimum. */
 const SHARE = 0.2;
 const FLOOR = 10;
@@ -8,7 +10,7 @@ type Reason = 'provider' | 'request';
 /** Bounds the load that retries add to a failing provider (docs/errors.md, "Retries"). */
 export class RetryBudget {
   readonly #now: () => number;
-  #requests: number[] = [];
+  readonly #requests = new RecentCount();
   /** Separate budgets, so that faulty requests use up no retry of a failing provider. */
   readonly #retries: Record<Reason, Retries> = { provider: new Retries(), request: new Retries() };
 
@@ -18,11 +20,7 @@ export class RetryBudget {
   }
 
   countRequest(): void {
-    this.#requests.push(this.#now());
-    // Trim in large steps, so that a request costs constant time on average.
-    if (this.#requests.length > 2_048 && (this.#requests[1_024] ?? 0) < this.#now() - WINDOW_MS) {
-      this.#requests = this.#requests.slice(1_024);
-    }
+    this.#requests.add(this.#now());
   }
 
   /**
@@ -33,9 +31,38 @@ export class RetryBudget {
    */
   takeRetry(payer: string, reason: Reason = 'provider'): boolean {
     const nowMs = this.#now();
-    this.#requests = this.#requests.filter((atMs) => atMs > nowMs - WINDOW_MS);
-    const max = Math.max(FLOOR, Math.floor(this.#requests.length * SHARE));
+    const max = Math.max(FLOOR, Math.floor(this.#requests.within(nowMs) * SHARE));
     return this.#retries[reason].take(payer, nowMs, max);
+  }
+}
+
+/** Counts what happened in the window, to a hundredth of it: a time for each request would be garbage. */
+class RecentCount {
+  readonly #counts = new Uint32Array(SLOTS);
+  /** The latest slot, counted from the start of the clock. */
+  #slot = 0;
+  #sum = 0;
+
+  add(nowMs: number): void {
+    const slot = this.#slotAt(nowMs);
+    this.#counts[slot] = (this.#counts[slot] ?? 0) + 1;
+    this.#sum++;
+  }
+
+  within(nowMs: number): number {
+    this.#slotAt(nowMs);
+    return this.#sum;
+  }
+
+  /** Forgets the slots that are older than the window. */
+  #slotAt(nowMs: number): number {
+    const current = Math.floor(nowMs / SLOT_MS);
+    for (let slot = Math.max(this.#slot, current - SLOTS) + 1; slot <= current; slot++) {
+      this.#sum -= this.#counts[slot % SLOTS] ?? 0;
+      this.#counts[slot % SLOTS] = 0;
+    }
+    this.#slot = current;
+    return current % SLOTS;
   }
 }
 
