@@ -13,6 +13,7 @@ export { reportRefusals } from './http/report-refusals.ts';
 export { clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';
 export * from './http/web-app.ts';
 export { type ErrorWriter, writeError } from './http/write-error.ts';
+export * from './lifecycle/linked-list.ts';
 export * from './lifecycle/listening-clock.ts';
 export { commandLineOf, isRunning, stopProcess } from './lifecycle/other-process.ts';
 export * from './lifecycle/patience.ts';

@@ -1,5 +1,6 @@
 import type { Usage } from '@model-gateway/dialects';
 import type { TakenTokens } from '@model-gateway/limits';
+import type { ListEntry } from '@model-gateway/service-kit';
 import type { ErrorCode, GatewayError, ProviderReport, Verdict } from '@model-gateway/shared';
 import type { EffectiveRules } from '@model-gateway/shared/rules';
 import type { AffinityKey } from './affinity/rendezvous.ts';
@@ -51,7 +52,7 @@ export interface UpstreamAttempt {
  * | model, streamed | resolve-model; resolve-provider-stored-response on the routes that have it instead |
  * | releaseStream, tokens | admit-request |
  * | hold | reserve-balance, extend-hold |
- * | budgets | reserve-balance |
+ * | budgets, held | reserve-balance |
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | isServed, attempts | attempt-request, for forward-request |
  * | tags, endUser, session | read-labels |
@@ -83,6 +84,8 @@ export interface RequestRecord {
   tokens?: TakenTokens | undefined;
   /** Money set aside for the request; undefined if it is free. */
   hold?: Hold;
+  /** Its place among the requests that are not settled yet; undefined: it is not one of them. */
+  held?: ListEntry<RequestRecord> | undefined;
   /** True once its exchange has ended. */
   isEnded?: true;
   /** True if it is settled after its exchange, when its provider has finished. */

@@ -1,3 +1,4 @@
+import { LinkedList } from './linked-list.ts';
 import { logFailure } from './unexpected-failure.ts';
 
 /** An interval has this many slots, so that items added together are done in different slots. */
@@ -5,7 +6,7 @@ const SLOTS = 50;
 
 /** Does periodic work for many items, a few at a time: thousands at once would block the process. */
 export class StaggeredInterval<Item> {
-  readonly #slots: readonly Set<Item>[] = Array.from({ length: SLOTS }, () => new Set<Item>());
+  readonly #slots: readonly LinkedList<Item>[] = Array.from({ length: SLOTS }, () => new LinkedList<Item>());
   readonly #everyMs: number;
   readonly #work: (items: Item[]) => void;
   #added = 0;
@@ -42,7 +43,7 @@ export class StaggeredInterval<Item> {
     const items = this.#slots[slot % SLOTS];
     if (items === undefined || items.size === 0) return;
     try {
-      this.#work([...items]);
+      this.#work(items.items());
     } catch (error) {
       logFailure(error);
     }
@@ -51,7 +52,7 @@ export class StaggeredInterval<Item> {
   /** @returns a function that removes the item; it returns false when that was done before */
   add(item: Item): () => boolean {
     const items = this.#slots[this.#added++ % SLOTS];
-    items?.add(item);
-    return () => items?.delete(item) === true;
+    const entry = items?.add(item);
+    return () => entry !== undefined && items?.remove(entry) === true;
   }
 }

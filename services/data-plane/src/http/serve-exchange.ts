@@ -9,7 +9,6 @@ import {
 } from '@model-gateway/service-kit';
 import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import { hideUpstream } from '@model-gateway/shared/errors';
-import type { OpenRequests } from '../keys/open-requests.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { RefusalReports } from '../refusals/refusal-reports.ts';
 import type { RequestRecord } from '../request-record.ts';
@@ -19,7 +18,6 @@ import { ClientGone, type Exchange } from './exchange.ts';
 
 export interface ServeContext {
   trustProxy: TrustProxy;
-  openRequests: OpenRequests<Exchange>;
   /** True while the process stops: responses then close their connection. */
   drain: { readonly started: boolean };
   streamTimings: { readonly clientStallMs: number };
@@ -131,7 +129,6 @@ function close(context: ServeContext, exchange: Exchange, accessLog: AccessLog):
   const endedAtMs = performance.now();
   record.isEnded = true;
   context.heldRequests.settleAbandoned(record);
-  if (record.key !== undefined) context.openRequests.remove(record.key.keyId, exchange);
   const status = String(loggedStatus(exchange));
   context.metrics.requests.labels(record.route, status, record.error?.code ?? '').inc();
   context.metrics.duration.labels(record.route).observe((endedAtMs - record.startedAtMs) / 1_000);

@@ -1,3 +1,4 @@
+import { LinkedList, type ListEntry } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { keyExpired, keyRevoked, shuttingDown } from '@model-gateway/shared/errors';
 import type { KeyContext } from './key-context.ts';
@@ -13,7 +14,7 @@ export interface OpenRequest {
 }
 
 interface OpenEntry<Request> extends OpenKey {
-  exchanges: Set<Request>;
+  exchanges: LinkedList<Request>;
   /** Timer that ends the requests when the key expires; undefined: never. */
   expiry: NodeJS.Timeout | undefined;
 }
@@ -37,24 +38,26 @@ export class OpenRequests<Request extends OpenRequest = OpenRequest> {
   }
 
   *[Symbol.iterator](): Generator<Request, void> {
-    for (const { exchanges } of this.#byKey.values()) yield* exchanges;
+    for (const { exchanges } of this.#byKey.values()) yield* exchanges.items();
   }
 
-  add(key: KeyContext, lookupHash: string, exchange: Request): void {
-    const entry = this.#byKey.get(key.keyId);
+  /** @returns a function that removes the request */
+  add(key: KeyContext, lookupHash: string, exchange: Request): () => void {
+    let entry = this.#byKey.get(key.keyId);
     if (entry === undefined) {
-      this.#byKey.set(key.keyId, { key, lookupHash, exchanges: new Set([exchange]), expiry: undefined });
+      entry = { key, lookupHash, exchanges: new LinkedList(), expiry: undefined };
+      this.#byKey.set(key.keyId, entry);
       if (key.expiresAtMs !== undefined) this.expiryChanged(key.keyId, key.expiresAtMs);
-    } else entry.exchanges.add(exchange);
+    }
+    const ofKey = entry;
+    const place = ofKey.exchanges.add(exchange);
+    return () => this.#remove(ofKey, place);
   }
 
-  remove(keyId: string, exchange: Request): void {
-    const entry = this.#byKey.get(keyId);
-    if (entry === undefined) return;
-    entry.exchanges.delete(exchange);
-    if (entry.exchanges.size > 0) return;
-    clearTimeout(entry.expiry);
-    this.#byKey.delete(keyId);
+  #remove({ exchanges, expiry, key }: OpenEntry<Request>, place: ListEntry<Request>): void {
+    if (!exchanges.remove(place) || exchanges.size > 0) return;
+    clearTimeout(expiry);
+    this.#byKey.delete(key.keyId);
   }
 
   /** Sets when the open requests of a key end. @param expiresAtMs Unix milliseconds; undefined: never */
@@ -76,7 +79,7 @@ export class OpenRequests<Request extends OpenRequest = OpenRequest> {
 
   /** Returns the keys with requests that `cutKey` would end. */
   keysToCheck(): OpenKey[] {
-    return [...this.#byKey.values()].filter(({ exchanges }) => [...exchanges].some(canBeCut));
+    return [...this.#byKey.values()].filter(({ exchanges }) => exchanges.items().some(canBeCut));
   }
 
   /**
@@ -85,14 +88,14 @@ export class OpenRequests<Request extends OpenRequest = OpenRequest> {
    * @param reason by default: the key is revoked
    */
   cutKey(keyId: string, reason: GatewayError = keyRevoked()): void {
-    for (const exchange of [...(this.#byKey.get(keyId)?.exchanges ?? [])]) {
+    for (const exchange of this.#byKey.get(keyId)?.exchanges.items() ?? []) {
       if (canBeCut(exchange)) exchange.stop.abort(reason);
     }
   }
 
   cutAll(): void {
     for (const { exchanges } of [...this.#byKey.values()]) {
-      for (const exchange of [...exchanges]) exchange.stop.abort(shuttingDown());
+      for (const exchange of exchanges.items()) exchange.stop.abort(shuttingDown());
     }
   }
 }

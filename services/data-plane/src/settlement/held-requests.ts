@@ -1,5 +1,5 @@
 import type { Usage } from '@model-gateway/dialects';
-import { Counter, type Logger, type Registry } from '@model-gateway/service-kit';
+import { Counter, LinkedList, type Logger, type Registry } from '@model-gateway/service-kit';
 import type { Allowances } from '../billing/allowances.ts';
 import { costInHold, maxUsage } from '../billing/cost-of-usage.ts';
 import { modelOf, type RequestRecord } from '../request-record.ts';
@@ -22,7 +22,7 @@ export interface HeldRequestsOptions {
  */
 export class HeldRequests {
   readonly #options: HeldRequestsOptions;
-  readonly #held = new Set<RequestRecord>();
+  readonly #held = new LinkedList<RequestRecord>();
   readonly #abandoned: Counter;
   #timer: NodeJS.Timeout | undefined;
 
@@ -37,7 +37,7 @@ export class HeldRequests {
 
   start(): void {
     this.#timer = setInterval(() => {
-      for (const record of this.#held) if (record.isEnded === true) this.settleAbandoned(record);
+      for (const record of this.#held.items()) if (record.isEnded === true) this.settleAbandoned(record);
     }, SWEEP_MS);
   }
 
@@ -50,19 +50,20 @@ export class HeldRequests {
   }
 
   add(record: RequestRecord): void {
-    this.#held.add(record);
+    record.held ??= this.#held.add(record);
   }
 
   /** Replaces the hold by the cost, once. */
   release(record: RequestRecord, costNanoUsd: bigint): void {
-    if (!this.#held.has(record)) return;
+    if (record.held === undefined) return;
     if (record.hold !== undefined) this.#options.allowances.settle(record.hold, costNanoUsd);
-    this.#held.delete(record);
+    this.#held.remove(record.held);
+    record.held = undefined;
   }
 
   /** Completes the settlement of a request whose exchange has ended. Does nothing if it is complete. */
   settleAbandoned(record: RequestRecord): void {
-    if (record.isFollowed === true || !this.#held.has(record)) return;
+    if (record.isFollowed === true || record.held === undefined) return;
     const isUnreported = record.isServed === true && record.settled === undefined;
     const { log, settlement } = this.#options;
     log.error({ request_id: record.id }, 'a request ended without a settlement: it is charged an estimate');

@@ -67,5 +67,5 @@ function setKey(
 ): asserts exchange is AuthenticatedExchange {
   exchange.record.key = key;
   exchange.record.keyIsStale = isStale;
-  openRequests.add(key, hash, exchange);
+  exchange.ends.push(openRequests.add(key, hash, exchange));
 }
