@@ -52,7 +52,8 @@ export interface UpstreamAttempt {
  * | model, streamed | resolve-model; resolve-provider-stored-response on the routes that have it instead |
  * | releaseStream, tokens | admit-request |
  * | hold | reserve-balance, extend-hold |
- * | budgets, held | reserve-balance |
+ * | budgets | reserve-balance |
+ * | held | held-requests |
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | isServed, attempts | attempt-request, for forward-request |
  * | tags, endUser, session | read-labels |

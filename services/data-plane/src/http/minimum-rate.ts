@@ -1,4 +1,4 @@
-import { PatientTimer } from '@model-gateway/service-kit';
+import { LinkedList, PatientTimer } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { bodyTooSlow } from '@model-gateway/shared/errors';
 
@@ -29,7 +29,7 @@ interface Watched {
 /** Aborts bodies that arrive too slowly. One timer serves all bodies and stops without any. */
 export class MinimumRate {
   readonly #bounds: MinimumRateBounds;
-  readonly #watched = new Map<ArrivingBody, Watched>();
+  readonly #watched = new LinkedList<Watched>();
   readonly #tickMs: number;
   #ticks: PatientTimer | undefined;
 
@@ -38,14 +38,12 @@ export class MinimumRate {
     this.#tickMs = Math.min(TICK_MS, bounds.windowMs / 4);
   }
 
-  watch(body: ArrivingBody): void {
-    this.#watched.set(body, { body, sizeAtStart: body.size, elapsedMs: 0 });
+  /** @returns a function that ends this; it may be called more than once */
+  watch(body: ArrivingBody): () => void {
+    const entry = this.#watched.add({ body, sizeAtStart: body.size, elapsedMs: 0 });
     this.#ticks ??= this.#nextTick();
-  }
-
-  unwatch(body: ArrivingBody): void {
-    this.#watched.delete(body);
     // The timer keeps running until it ticks, for the next body.
+    return () => this.#watched.remove(entry);
   }
 
   #nextTick(): PatientTimer {
@@ -54,7 +52,7 @@ export class MinimumRate {
 
   #tick(): void {
     this.#ticks = this.#watched.size === 0 ? undefined : this.#nextTick();
-    for (const watched of [...this.#watched.values()]) {
+    for (const watched of this.#watched.items()) {
       const { body } = watched;
       if (body.isHeldBack()) {
         watched.sizeAtStart = body.size;

@@ -79,8 +79,9 @@ export async function readForm(
       stream.resume();
     }, fail);
   };
+  let endWatch: (() => void) | undefined;
   const detach = () => {
-    minimumRate.unwatch(arriving);
+    endWatch?.();
     req.unpipe(parser);
     req.off('data', onData);
   };
@@ -153,7 +154,7 @@ export async function readForm(
   parser.on('error', fail);
   parser.on('finish', () =>
     catching(() => {
-      minimumRate.unwatch(arriving);
+      endWatch?.();
       check(fields);
       if (file === undefined) throw invalidField(fileField, 'is required');
       const { filename, mimeType } = file;
@@ -175,7 +176,7 @@ export async function readForm(
   req.once('close', () => !req.complete && fail(new ClientGone()));
   stop.signal.addEventListener('abort', () => fail(stop.signal.reason));
   if (req.headers.expect !== undefined) res.writeContinue();
-  minimumRate.watch(arriving);
+  endWatch = minimumRate.watch(arriving);
   req.on('data', onData);
   req.pipe(parser);
   return form.promise;

@@ -36,14 +36,14 @@ function dataPlane() {
     },
     knownHashes: new KnownHashes(),
     keyWatch: { refusal: undefined },
-    openRequests: { add: () => undefined },
+    openRequests: { add: () => () => undefined },
     metrics: { keyLookups: { labels: () => ({ inc: () => undefined }) } },
   };
   const authenticate = (rawKey: string) => {
     const req = new IncomingMessage(new Socket());
     req.rawHeaders = ['Authorization', `Bearer ${rawKey}`];
     req.headers.authorization = `Bearer ${rawKey}`;
-    const exchange = { req, caller: OPENAI_CALLER, record: { clientIp: '127.0.0.1' } };
+    const exchange = { req, caller: OPENAI_CALLER, record: { clientIp: '127.0.0.1' }, ends: [] };
     return authenticateKey(context as unknown as Context, exchange as unknown as Exchange);
   };
   const setCached = (key: KeyContext | null | undefined) => {
