@@ -53,7 +53,7 @@ export interface UpstreamAttempt {
  * | releaseStream, tokens | admit-request |
  * | hold | reserve-balance, extend-hold |
  * | budgets | reserve-balance |
- * | held | held-requests |
+ * | unsettledEntry | held-requests |
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | isServed, attempts | attempt-request, for forward-request |
  * | tags, endUser, session | read-labels |
@@ -85,8 +85,8 @@ export interface RequestRecord {
   tokens?: TakenTokens | undefined;
   /** Money set aside for the request; undefined if it is free. */
   hold?: Hold;
-  /** Its place among the requests that are not settled yet; undefined: it is not one of them. */
-  held?: ListEntry<RequestRecord> | undefined;
+  /** Entry in the list of unsettled requests; undefined: it is not one. */
+  unsettledEntry?: ListEntry<RequestRecord> | undefined;
   /** True once its exchange has ended. */
   isEnded?: true;
   /** True if it is settled after its exchange, when its provider has finished. */

@@ -1,22 +1,19 @@
-/** An item in a list, for `remove`. */
+/** Entry of a list. Pass it to `remove`. */
 export class ListEntry<Item> {
   readonly item: Item;
-  before: ListEntry<Item> | undefined;
-  after: ListEntry<Item> | undefined;
+  previous: ListEntry<Item> | undefined;
+  next: ListEntry<Item> | undefined;
   isIn = true;
 
-  constructor(item: Item, before: ListEntry<Item> | undefined) {
+  constructor(item: Item, previous: ListEntry<Item> | undefined) {
     this.item = item;
-    this.before = before;
+    this.previous = previous;
   }
 }
 
 /**
- * Items that come and go with requests, in the order in which they were added.
- *
- * Not a Set: V8 copies its table after every few changes, and the table of a Set that lives long is in the
- * old generation. There, dead tables keep everything alive that was in them, until the next full garbage
- * collection. Measured with one such Set: every request survived, and pauses took 25 ms instead of 3.
+ * Keeps items in the order in which they were added. Not a Set: V8 replaces its table every few changes, and
+ * old tables keep removed items alive until a full garbage collection (docs/performance.md, "Pauses").
  */
 export class LinkedList<Item> {
   #first: ListEntry<Item> | undefined;
@@ -30,32 +27,32 @@ export class LinkedList<Item> {
   add(item: Item): ListEntry<Item> {
     const entry = new ListEntry(item, this.#last);
     if (this.#last === undefined) this.#first = entry;
-    else this.#last.after = entry;
+    else this.#last.next = entry;
     this.#last = entry;
     this.#size++;
     return entry;
   }
 
-  /** @returns false if it was removed before */
+  /** @returns false if it was already removed */
   remove(entry: ListEntry<Item>): boolean {
     if (!entry.isIn) return false;
-    const { after, before } = entry;
-    if (before === undefined) this.#first = after;
-    else before.after = after;
-    if (after === undefined) this.#last = before;
-    else after.before = before;
+    const { next, previous } = entry;
+    if (previous === undefined) this.#first = next;
+    else previous.next = next;
+    if (next === undefined) this.#last = previous;
+    else next.previous = previous;
     entry.isIn = false;
     // A removed entry must keep no other one alive.
-    entry.before = undefined;
-    entry.after = undefined;
+    entry.previous = undefined;
+    entry.next = undefined;
     this.#size--;
     return true;
   }
 
-  /** Returns the present items. */
+  /** Returns a copy of the items. */
   items(): Item[] {
     const items: Item[] = [];
-    for (let entry = this.#first; entry !== undefined; entry = entry.after) items.push(entry.item);
+    for (let entry = this.#first; entry !== undefined; entry = entry.next) items.push(entry.item);
     return items;
   }
 }

@@ -77,8 +77,8 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
 
 /**
  * Empties the cache.
- * @returns a function that returns the bytes received since, of each URL only the first response: the page
- *   requests its figures again every few seconds, and a slow machine needs longer than that to load it
+ * @returns a function that returns the bytes received since; each URL counts once, because the page refreshes
+ *   its figures while a slow machine still loads it
  */
 async function countBytes({ context, page }: Visitor): Promise<() => number> {
   const network = await context.newCDPSession(page);

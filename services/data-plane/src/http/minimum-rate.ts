@@ -38,7 +38,7 @@ export class MinimumRate {
     this.#tickMs = Math.min(TICK_MS, bounds.windowMs / 4);
   }
 
-  /** @returns a function that ends this; it may be called more than once */
+  /** @returns a function that stops watching; it may be called more than once */
   watch(body: ArrivingBody): () => void {
     const entry = this.#watched.add({ body, sizeAtStart: body.size, elapsedMs: 0 });
     this.#ticks ??= this.#nextTick();

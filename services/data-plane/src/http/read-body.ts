@@ -62,7 +62,7 @@ class BodyReading implements ArrivingBody {
   #takenBytes: number;
   #isChecked = false;
   #isHeldBack = false;
-  #endWatch: (() => void) | undefined;
+  #stopWatching: (() => void) | undefined;
   size = 0;
 
   constructor(exchange: ReadingExchange, options: ReadBodyOptions, claim: MemoryClaim, takenBytes: number) {
@@ -80,7 +80,7 @@ class BodyReading implements ArrivingBody {
     const { req, stop } = this.#exchange;
     req.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onGone);
     stop.signal.addEventListener('abort', this.#onStop);
-    this.#endWatch = this.#options.minimumRate.watch(this);
+    this.#stopWatching = this.#options.minimumRate.watch(this);
     return this.#whole.promise;
   }
 
@@ -142,7 +142,7 @@ class BodyReading implements ArrivingBody {
 
   #stopReading(): void {
     const { req, stop } = this.#exchange;
-    this.#endWatch?.();
+    this.#stopWatching?.();
     req.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onGone);
     stop.signal.removeEventListener('abort', this.#onStop);
   }

@@ -79,9 +79,9 @@ export async function readForm(
       stream.resume();
     }, fail);
   };
-  let endWatch: (() => void) | undefined;
+  let stopWatching: (() => void) | undefined;
   const detach = () => {
-    endWatch?.();
+    stopWatching?.();
     req.unpipe(parser);
     req.off('data', onData);
   };
@@ -154,7 +154,7 @@ export async function readForm(
   parser.on('error', fail);
   parser.on('finish', () =>
     catching(() => {
-      endWatch?.();
+      stopWatching?.();
       check(fields);
       if (file === undefined) throw invalidField(fileField, 'is required');
       const { filename, mimeType } = file;
@@ -176,7 +176,7 @@ export async function readForm(
   req.once('close', () => !req.complete && fail(new ClientGone()));
   stop.signal.addEventListener('abort', () => fail(stop.signal.reason));
   if (req.headers.expect !== undefined) res.writeContinue();
-  endWatch = minimumRate.watch(arriving);
+  stopWatching = minimumRate.watch(arriving);
   req.on('data', onData);
   req.pipe(parser);
   return form.promise;

@@ -49,13 +49,13 @@ export class OpenRequests<Request extends OpenRequest = OpenRequest> {
       this.#byKey.set(key.keyId, entry);
       if (key.expiresAtMs !== undefined) this.expiryChanged(key.keyId, key.expiresAtMs);
     }
-    const ofKey = entry;
-    const place = ofKey.exchanges.add(exchange);
-    return () => this.#remove(ofKey, place);
+    const openKey = entry;
+    const opened = openKey.exchanges.add(exchange);
+    return () => this.#remove(openKey, opened);
   }
 
-  #remove({ exchanges, expiry, key }: OpenEntry<Request>, place: ListEntry<Request>): void {
-    if (!exchanges.remove(place) || exchanges.size > 0) return;
+  #remove({ exchanges, expiry, key }: OpenEntry<Request>, opened: ListEntry<Request>): void {
+    if (!exchanges.remove(opened) || exchanges.size > 0) return;
     clearTimeout(expiry);
     this.#byKey.delete(key.keyId);
   }

@@ -4,6 +4,11 @@ import { type Logger, StaggeredInterval } from '@model-gateway/service-kit';
 /** A third of the lifetime of a lease. */
 const HEARTBEAT_MS = 10_000;
 
+interface HeldLease {
+  lease: StreamLease;
+  isFreed: boolean;
+}
+
 /**
  * Holds a slot of the stream limit for each running stream: renewed by heartbeats, freed when the stream
  * ends.
@@ -11,8 +16,7 @@ const HEARTBEAT_MS = 10_000;
 export class StreamLeases {
   readonly #limiter: Limiter;
   readonly #log: Logger;
-  readonly #leases = new Set<StreamLease>();
-  readonly #heartbeats: StaggeredInterval<StreamLease>;
+  readonly #heartbeats: StaggeredInterval<HeldLease>;
 
   constructor(limiter: Limiter, log: Logger, heartbeatMs = HEARTBEAT_MS) {
     this.#limiter = limiter;
@@ -26,11 +30,12 @@ export class StreamLeases {
 
   /** @returns a function that frees the slot */
   hold(lease: StreamLease): () => void {
-    this.#leases.add(lease);
-    const endHeartbeats = this.#heartbeats.add(lease);
+    const held = { lease, isFreed: false };
+    const endHeartbeats = this.#heartbeats.add(held);
     return () => {
-      endHeartbeats();
-      if (this.#leases.delete(lease)) this.#release(lease);
+      if (!endHeartbeats()) return;
+      held.isFreed = true;
+      this.#release(lease);
     };
   }
 
@@ -38,10 +43,11 @@ export class StreamLeases {
     this.#heartbeats.stop();
   }
 
-  async #beat(running: readonly StreamLease[]): Promise<void> {
-    await this.#limiter.heartbeatStreams(running).catch((error: unknown) => this.#warn(error));
+  async #beat(running: readonly HeldLease[]): Promise<void> {
+    const leases = running.map(({ lease }) => lease);
+    await this.#limiter.heartbeatStreams(leases).catch((error: unknown) => this.#warn(error));
     // A repeated heartbeat may have taken a slot again that was freed meanwhile.
-    for (const lease of running) if (!this.#leases.has(lease)) this.#release(lease);
+    for (const { isFreed, lease } of running) if (isFreed) this.#release(lease);
   }
 
   #release(lease: StreamLease): void {

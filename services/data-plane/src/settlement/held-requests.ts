@@ -50,20 +50,20 @@ export class HeldRequests {
   }
 
   add(record: RequestRecord): void {
-    record.held ??= this.#held.add(record);
+    record.unsettledEntry ??= this.#held.add(record);
   }
 
   /** Replaces the hold by the cost, once. */
   release(record: RequestRecord, costNanoUsd: bigint): void {
-    if (record.held === undefined) return;
+    if (record.unsettledEntry === undefined) return;
     if (record.hold !== undefined) this.#options.allowances.settle(record.hold, costNanoUsd);
-    this.#held.remove(record.held);
-    record.held = undefined;
+    this.#held.remove(record.unsettledEntry);
+    record.unsettledEntry = undefined;
   }
 
   /** Completes the settlement of a request whose exchange has ended. Does nothing if it is complete. */
   settleAbandoned(record: RequestRecord): void {
-    if (record.isFollowed === true || record.held === undefined) return;
+    if (record.isFollowed === true || record.unsettledEntry === undefined) return;
     const isUnreported = record.isServed === true && record.settled === undefined;
     const { log, settlement } = this.#options;
     log.error({ request_id: record.id }, 'a request ended without a settlement: it is charged an estimate');

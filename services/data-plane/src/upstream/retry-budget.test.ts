@@ -17,11 +17,11 @@ it('the retry budget allows ten retries in ten seconds, or a fifth of the reques
   expect(takeAll(budget)).toBe(10);
 });
 
-it('a request counts for ten seconds, however many follow it', () => {
+it('a request counts towards the retry budget for ten seconds', () => {
   let nowMs = 0;
   const budget = new RetryBudget(() => nowMs);
   for (; nowMs < 60_000; nowMs += 10) budget.countRequest();
-  // A fifth of the requests of the last ten seconds, to a tenth of a second.
+  // A fifth of the 990 requests in the window.
   expect(takeAll(budget)).toBe(198);
   nowMs += 5_000;
   expect(takeAll(budget)).toBe(0);

@@ -31,12 +31,12 @@ export class RetryBudget {
    */
   takeRetry(payer: string, reason: Reason = 'provider'): boolean {
     const nowMs = this.#now();
-    const max = Math.max(FLOOR, Math.floor(this.#requests.within(nowMs) * SHARE));
+    const max = Math.max(FLOOR, Math.floor(this.#requests.countAt(nowMs) * SHARE));
     return this.#retries[reason].take(payer, nowMs, max);
   }
 }
 
-/** Counts what happened in the window, to a hundredth of it: a time for each request would be garbage. */
+/** Counts the requests of the window in slots of 0.1 s: storing a time per request creates garbage. */
 class RecentCount {
   readonly #counts = new Uint32Array(SLOTS);
   /** The latest slot, counted from the start of the clock. */
@@ -44,18 +44,18 @@ class RecentCount {
   #sum = 0;
 
   add(nowMs: number): void {
-    const slot = this.#slotAt(nowMs);
+    const slot = this.#advanceTo(nowMs);
     this.#counts[slot] = (this.#counts[slot] ?? 0) + 1;
     this.#sum++;
   }
 
-  within(nowMs: number): number {
-    this.#slotAt(nowMs);
+  countAt(nowMs: number): number {
+    this.#advanceTo(nowMs);
     return this.#sum;
   }
 
-  /** Forgets the slots that are older than the window. */
-  #slotAt(nowMs: number): number {
+  /** Forgets the slots that are older than the window. @returns the slot of this moment */
+  #advanceTo(nowMs: number): number {
     const current = Math.floor(nowMs / SLOT_MS);
     for (let slot = Math.max(this.#slot, current - SLOTS) + 1; slot <= current; slot++) {
       this.#sum -= this.#counts[slot % SLOTS] ?? 0;
