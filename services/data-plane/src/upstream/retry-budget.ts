@@ -1,6 +1,6 @@
+import { AttemptWindow, secondOf } from './attempt-window.ts';
+
 const WINDOW_MS = 10_000;
-const SLOTS = 100;
-const SLOT_MS = WINDOW_MS / SLOTS;
 /** Retries per request in the window, with a minimum. */
 const SHARE = 0.2;
 const FLOOR = 10;
@@ -10,7 +10,8 @@ type Reason = 'provider' | 'request';
 /** Bounds the load that retries add to a failing provider (docs/errors.md, "Retries"). */
 export class RetryBudget {
   readonly #now: () => number;
-  readonly #requests = new RecentCount();
+  /** The requests of the last ten seconds, not their attempts. */
+  readonly #requests = new AttemptWindow();
   /** Separate budgets, so that faulty requests use up no retry of a failing provider. */
   readonly #retries: Record<Reason, Retries> = { provider: new Retries(), request: new Retries() };
 
@@ -20,7 +21,7 @@ export class RetryBudget {
   }
 
   countRequest(): void {
-    this.#requests.add(this.#now());
+    this.#requests.add(secondOf(this.#now()), 1, 0);
   }
 
   /**
@@ -31,38 +32,9 @@ export class RetryBudget {
    */
   takeRetry(payer: string, reason: Reason = 'provider'): boolean {
     const nowMs = this.#now();
-    const max = Math.max(FLOOR, Math.floor(this.#requests.countAt(nowMs) * SHARE));
+    this.#requests.advance(secondOf(nowMs));
+    const max = Math.max(FLOOR, Math.floor(this.#requests.attempts * SHARE));
     return this.#retries[reason].take(payer, nowMs, max);
-  }
-}
-
-/** Counts the requests of the window in slots of 0.1 s: storing a time per request creates garbage. */
-class RecentCount {
-  readonly #counts = new Uint32Array(SLOTS);
-  /** The latest slot, counted from the start of the clock. */
-  #slot = 0;
-  #sum = 0;
-
-  add(nowMs: number): void {
-    const slot = this.#advanceTo(nowMs);
-    this.#counts[slot] = (this.#counts[slot] ?? 0) + 1;
-    this.#sum++;
-  }
-
-  countAt(nowMs: number): number {
-    this.#advanceTo(nowMs);
-    return this.#sum;
-  }
-
-  /** Forgets the slots that are older than the window. @returns the slot of this moment */
-  #advanceTo(nowMs: number): number {
-    const current = Math.floor(nowMs / SLOT_MS);
-    for (let slot = Math.max(this.#slot, current - SLOTS) + 1; slot <= current; slot++) {
-      this.#sum -= this.#counts[slot % SLOTS] ?? 0;
-      this.#counts[slot % SLOTS] = 0;
-    }
-    this.#slot = current;
-    return current % SLOTS;
   }
 }
 
