@@ -1,5 +1,6 @@
-import { metricOf, openBooks, until, withStarted } from '@model-gateway/test-kit';
+import { metricOf, openBooks, postJson, until, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { spawnDataPlane } from '../process/data-plane-process.ts';
 import { type FallbackGateway, startFallbackGateway } from '../providers/fallback-gateway.ts';
 import { withoutBreakers } from '../providers/without-breakers.ts';
 import { settled, startSettlement } from './settlement-fixture.ts';
@@ -147,24 +148,6 @@ describe('a stream that does not come to its end', () => {
   });
 });
 
-it('a checkpoint of a running stream has the estimate of the failed attempt, not of the running one', async () => {
-  pair.first.script({ hang: 'before_headers' });
-  pair.second.script({ content: 'word '.repeat(40), token_delay_ms: 150 });
-  const response = await pair.gateway.post('chat/completions', { ...ASKS, models: MODELS, stream: true });
-  const checkpoints = () =>
-    pair.gateway.books.query('SELECT attempts FROM usage_checkpoints WHERE request_id = $1', [
-      response.headers.get('x-request-id'),
-    ]);
-  await until(async () => (await checkpoints()).length > 0);
-  const [checkpoint] = await checkpoints();
-  expect(costsOf({ attempts: checkpoint?.attempts as StoredAttempt[] })).toEqual([
-    String(FIRST_COST),
-    undefined,
-  ]);
-  await response.text();
-  expect(costsOf(await recordOf(response))).toEqual([String(FIRST_COST), undefined]);
-});
-
 it.each([false, true])(
   "attempts have the provider's request id, else that of the response (stream: %s)",
   async (stream) => {
@@ -198,6 +181,41 @@ it('the sums of provider cost and the metric contain the estimates, once', async
     expect(await metricOf(dataPlanes[0], name, labels), JSON.stringify(labels)).toBeGreaterThan(0);
 });
 
+// After the sums above: the metric of this data plane ends with it.
+it('a stream of a data plane that is killed has the estimate of its failed attempt, not of the running one', async () => {
+  const { books, rawKey } = pair.gateway;
+  await using plane = await spawnDataPlane(pair.gateway);
+  pair.first.script({ hang: 'before_headers' });
+  pair.second.script({ content: 'word '.repeat(100), token_delay_ms: 100 });
+  const body = { ...ASKS, models: MODELS, max_tokens: 400, stream: true };
+  const response = await postJson(plane.baseUrl, rawKey, 'chat/completions', body);
+  const checkpoints = () =>
+    books.query('SELECT allowance_id, attempts FROM usage_checkpoints WHERE request_id = $1', [
+      response.headers.get('x-request-id'),
+    ]);
+  await until(async () => (await checkpoints()).length > 0);
+  const [checkpoint] = await checkpoints();
+  expect(costsOf({ attempts: checkpoint?.attempts as StoredAttempt[] })).toEqual([
+    String(FIRST_COST),
+    undefined,
+  ]);
+  plane.child.kill('SIGKILL');
+  await plane.exit;
+  await response.body?.cancel().catch(() => undefined);
+  const allowance = [checkpoint?.allowance_id];
+  // As if its lease had lapsed.
+  await books.query(
+    'DELETE FROM key_watchers WHERE instance_id = (SELECT instance_id FROM allowances WHERE id = $1)',
+    allowance,
+  );
+  await books.query('UPDATE allowances SET used_at = now() - interval $$1 min$$ WHERE id = $1', allowance);
+  await books.query('SELECT close_expired_allowance($1, $$0 seconds$$)', allowance);
+  const record = await recordOf(response);
+  expect(record.charged).toBeGreaterThan(0n);
+  expect(record.attempts_cost).toBe(BigInt(FIRST_COST));
+  expect(costsOf(record)).toEqual([String(FIRST_COST), undefined]);
+});
+
 it('a record with estimates that is reported again is summed once', async () => {
   await using settlement = await startSettlement();
   const { gateway, stream } = settlement;
@@ -211,4 +229,32 @@ it('a record with estimates that is reported again is summed once', async () => 
   await books.query('SELECT roll_up_settlements(1000000)');
   const sums = await books.query('SELECT provider_cost, charged FROM usage_rollups WHERE width = 60');
   expect(sums).toEqual([{ provider_cost: 1_234n, charged: 0n }]);
+});
+
+describe('a response of another capability that breaks off', () => {
+  const gateway = withGateway();
+
+  it.each<[path: string, asks: object, units: object, nanoUsd: bigint]>([
+    ['embeddings', { model: 'sim/embed-pro', input: 'a lighthouse' }, { inputTokens: 3 }, 300n],
+    [
+      'rerank',
+      { model: 'sim/rerank-pro', query: 'light', documents: Array(150).fill('a house') },
+      { searchUnits: 2 },
+      4_000_000n,
+    ],
+    [
+      'images/generations',
+      { model: 'sim/image-pro', prompt: 'a lighthouse', n: 3 },
+      { images: 3 },
+      120_000_000n,
+    ],
+    ['audio/speech', { model: 'sim/speech-pro', input: 'Hello', voice: 'alloy' }, { characters: 5 }, 75_000n],
+  ])('is free for its payer, and may be billed for its request: %s', async (path, asks, units, nanoUsd) => {
+    gateway.provider.script({ reset: 'after_headers' });
+    const answer = await gateway.ask(path, asks);
+    expect(answer.status).toBe(502);
+    const { attempts, attempts_cost, charged } = await gateway.recordOf(answer);
+    expect({ attempts_cost, charged }).toEqual({ attempts_cost: nanoUsd, charged: 0n });
+    expect(attempts).toMatchObject([{ estimatedUnits: units, estimatedCost: String(nanoUsd) }]);
+  });
 });
