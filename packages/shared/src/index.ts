@@ -22,9 +22,11 @@ export {
   type Prices,
   type PriceTiers,
   type Pricing,
+  paidProblems,
   prices,
   priceTiers,
   pricing,
+  pricingProblems,
 } from './billing/pricing.ts';
 export * from './billing/unit-sums.ts';
 export * from './billing/units.ts';
@@ -47,6 +49,14 @@ export { credentialName } from './catalog/credential-names.ts';
 export { credentialValue } from './catalog/credential-value.ts';
 export { MEDIA_PART_TOKENS } from './catalog/model-entry.ts';
 export type { NamedModel } from './catalog/model-names.ts';
+export {
+  MAX_PRICE_AGE_DAYS,
+  outdatedPrices,
+  type PricesFrom,
+  priceAgeDays,
+  priceOrigin,
+  pricesFrom,
+} from './catalog/prices-from.ts';
 export {
   KIND_CAPABILITIES,
   knownApis,
