@@ -8,10 +8,12 @@ export {
   canCost,
   costOf,
   costOfParts,
+  isTierPriced,
   MAX_COST,
   maxCostOf,
   type Price,
   type PricedUnits,
+  priceAtTier,
   priceOf,
   unpricedUnits,
 } from './billing/price.ts';
@@ -26,6 +28,7 @@ export {
   priceTiers,
   pricing,
 } from './billing/pricing.ts';
+export * from './billing/service-tier.ts';
 export * from './billing/unit-sums.ts';
 export * from './billing/units.ts';
 export * from './catalog/capability.ts';

@@ -35,7 +35,7 @@ export function receiptBill({
   costUsd,
 }: Pick<ReceiptResponse, 'units' | 'pricing' | 'unpriced' | 'costUsd'>): ReceiptBill {
   const isFree = Object.keys(pricing).length === 0;
-  const prices = unitPrices(pricing, units.inputTokens);
+  const prices = unitPrices(pricing, { inputTokens: units.inputTokens });
   const used = UNITS.flatMap((rule) => {
     const parts = PARTS.filter(({ whole }) => whole === rule).map(({ part }) => units[part.shown]);
     const count = parts.reduce((rest, part) => rest - part, units[rule.shown]);
