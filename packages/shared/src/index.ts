@@ -18,6 +18,14 @@ export {
   unpricedUnits,
 } from './billing/price.ts';
 export {
+  MAX_PRICE_LIST_VERSIONS,
+  type PriceListMessage,
+  PriceLists,
+  type PriceListTerms,
+  PriceListVersion,
+  priceListTerms,
+} from './billing/price-list.ts';
+export {
   KNOWN_PRICES,
   METERED,
   NEEDED_PRICES,

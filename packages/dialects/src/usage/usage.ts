@@ -14,7 +14,7 @@ export type UsageSource = 'provider' | 'gateway' | 'estimated';
 /** A model of the catalog. */
 export interface PricedModel {
   id: string;
-  /** Undefined: the model is free. */
+  /** Undefined: the model is free. `of`: what the payer is charged. */
   price: { version: number; of: Price } | undefined;
 }
 

@@ -45,6 +45,8 @@ export interface Price {
   names: ReadonlySet<PriceName>;
   /** Prices of requests that the provider serves at another service tier; left out: there are none. */
   services?: ServicePrices | undefined;
+  /** Multiplies all of it, in millionths (FACTOR_ONE); undefined: 1. */
+  factor?: bigint;
 }
 
 interface ServicePrices {
@@ -61,6 +63,8 @@ export interface PricedUnits {
 export const PER_MILLION = 1_000_000n;
 /** Any tier without a price. */
 const UNKNOWN_TIER = 'unknown';
+/** The factor 1 of a price. */
+export const FACTOR_ONE = 1_000_000n;
 
 /** The highest cost of a request: a million US dollars. Sums of thousands of these still fit 64 bits. */
 export const MAX_COST = 1_000_000_000_000_000n;
@@ -174,16 +178,26 @@ function builtPrice([lowest, ...others]: readonly ContextRates[]): Price {
   return { tiers, names: new Set(priced.map(({ price }) => price.name)) };
 }
 
+/** Returns the same price times a factor in millionths. */
+export function withFactor(price: Price, factor: bigint): Price {
+  if (factor === FACTOR_ONE) return price;
+  const { services } = price;
+  if (services === undefined) return { ...price, factor };
+  const byTier = [...services.byTier].map(([tier, own]) => [tier, withFactor(own, factor)] as const);
+  const dearest = withFactor(services.dearest, factor);
+  return { ...price, factor, services: { byTier: new Map(byTier), dearest } };
+}
+
 /** Sums up all units and rounds up once to whole nano-USD (docs/billing.md, "What is charged"). */
 export function costOf(units: Units, price: Price): bigint {
-  return roundedUp(exactCost(units, tierOf(price, units).rates));
+  return roundedUp(exactCost(units, tierOf(price, units).rates), price.factor);
 }
 
 /** Sums up all parts of a request, each at its own price, and rounds up once. */
 export function costOfParts(parts: readonly PricedUnits[]): bigint {
-  return roundedUp(
-    parts.reduce((sum, { units, price }) => sum + exactCost(units, tierOf(price, units).rates), 0n),
-  );
+  const exact = (sum: bigint, { price, units }: PricedUnits) =>
+    sum + exactCost(units, tierOf(price, units).rates) * (price.factor ?? FACTOR_ONE);
+  return roundedUp(parts.reduce(exact, 0n), 1n);
 }
 
 /**
@@ -198,7 +212,7 @@ export function maxCostOf(maxUnits: Units, price: Price, unused: readonly Unit[]
     rates = maxRates.map((rate) => withoutParts(rate, unused));
     maxRatesWithout.set(unused, rates);
   }
-  return roundedUp(exactCost(maxUnits, rates));
+  return roundedUp(exactCost(maxUnits, rates), price.factor);
 }
 
 function withoutParts({ parts, unit }: MaxRate, unused: readonly Unit[]): Rate {
@@ -235,10 +249,18 @@ function exactCost(units: Units, rates: readonly Rate[]): bigint {
   return sum;
 }
 
-function roundedUp(millionths: bigint): bigint {
-  const nanoUsd = (millionths + PER_MILLION - 1n) / PER_MILLION;
+/** @param factor in millionths; undefined: 1 */
+function roundedUp(millionths: bigint, factor?: bigint): bigint {
+  const nanoUsd =
+    factor === undefined
+      ? divideUp(millionths, PER_MILLION)
+      : divideUp(millionths * factor, PER_MILLION * FACTOR_ONE);
   if (nanoUsd < 0n) return 0n;
   return nanoUsd > MAX_COST ? MAX_COST : nanoUsd;
+}
+
+function divideUp(value: bigint, by: bigint): bigint {
+  return (value + by - 1n) / by;
 }
 
 /** @param below the `maxRates` of the tier below */

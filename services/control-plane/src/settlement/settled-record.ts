@@ -3,6 +3,7 @@ import {
   costOfParts,
   NO_UNITS,
   type Price,
+  type PriceListVersion,
   resolvePayer,
   type Units,
   unitColumnsOf,
@@ -13,17 +14,22 @@ import type { ReportedRequest } from './reported-request.ts';
 /** The longest window that figures are shown for, plus an hour. */
 export const KEEP_MS = 25 * 3_600_000;
 
-/** Consumption of one model; price undefined: free. */
+/** Consumption of one model, at the provider's price; undefined: free. */
 export type PricedPart = ReportedRequest['parts'][number] & { price: Price | undefined };
 
 export interface SettledPrices {
-  /** Undefined: free of charge. */
+  /** The provider's price; undefined: free of charge. */
   price: Price | undefined;
   parts: readonly PricedPart[];
+  /** Undefined: charged at the provider's prices. */
+  list: PriceListVersion | undefined;
 }
 
 /** Fields that decide the cost. Other clamped fields do not change it. */
-const COST_FIELDS = ['price_version', 'units', 'parts', 'held'];
+const COST_FIELDS = ['price_version', 'price_list_version', 'units', 'parts', 'held'];
+
+/** Fields without which there is no price. */
+const UNPRICEABLE = ['price_version', 'price_list_version', 'parts'];
 
 /**
  * Prices a request for storage.
@@ -32,7 +38,9 @@ const COST_FIELDS = ['price_version', 'units', 'parts', 'held'];
  */
 export function priceRequest(request: ReportedRequest, prices: SettledPrices, nowMs: number) {
   const { owner, attempts } = request;
-  const { parts } = prices;
+  const sold = sellingPrices(request.modelId, prices);
+  const { list, parts } = prices;
+  const attemptsCost = attempts.reduce((sum, { estimatedCost = 0n }) => sum + estimatedCost, 0n);
   const isClamped = COST_FIELDS.some((field) => request.clampedFields.has(field));
   const isEstimated = isClamped && request.units !== null;
   const units = request.units ?? NO_UNITS;
@@ -45,15 +53,22 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
     modelId: request.modelId,
     capability: request.capability,
     priceVersion: request.priceVersion,
+    priceListVersion: request.priceListVersion,
+    serviceTier: request.serviceTier,
     ...units,
-    parts: parts.length === 0 ? undefined : parts.map(storedPart),
+    parts: sold.parts.length === 0 ? undefined : sold.parts.map(storedPart),
     usageSource: isEstimated ? 'estimated' : request.usageSource,
     billingReason: isEstimated && request.billingReason === 'completed' ? 'estimated' : request.billingReason,
     held: String(request.held),
-    cost: String(isClamped ? clampedCost(request, prices) : costOfAll(units, prices)),
+    cost: String(isClamped ? clampedCost(request, sold) : costOfAll(units, sold)),
+    providerCost: list === undefined ? undefined : String(costOfAll(units, { price: prices.price, parts })),
+    attemptsCost: attemptsCost === 0n ? undefined : String(attemptsCost),
     allowanceId: request.allowanceId,
     attempts: attempts.map(
       ({ credentialEnv, error, errorCode, httpStatus, latencyMs, modelId, operatorError, ...attempt }) => ({
+        estimatedUnits: attempt.estimatedUnits,
+        estimatedCost: attempt.estimatedCost === undefined ? undefined : String(attempt.estimatedCost),
+        providerRequestId: attempt.providerRequestId,
         providerId: attempt.providerId,
         modelId,
         httpStatus: httpStatus ?? null,
@@ -79,15 +94,29 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
   };
 }
 
+/** What the payer is charged. */
+type SoldPrices = Pick<SettledPrices, 'price' | 'parts'>;
+
+function sellingPrices(modelId: string, { list, parts, price }: SettledPrices): SoldPrices {
+  if (list === undefined) return { price, parts };
+  return {
+    price: price && list.sellingPrice(modelId, price),
+    parts: parts.map((part) => ({
+      ...part,
+      price: part.price && list.sellingPrice(part.modelId, part.price),
+    })),
+  };
+}
+
 /** Charges at most the hold, and the whole hold if a price or a part is missing. */
-function clampedCost({ held, clampedFields, units }: ReportedRequest, prices: SettledPrices): bigint {
+function clampedCost({ held, clampedFields, units }: ReportedRequest, prices: SoldPrices): bigint {
   if (units === null) return 0n;
-  if (clampedFields.has('price_version') || clampedFields.has('parts')) return held;
+  if (UNPRICEABLE.some((field) => clampedFields.has(field))) return held;
   const cost = costOfAll(units, prices);
   return held > 0n && cost > held ? held : cost;
 }
 
-function costOfAll(units: Units, { price, parts }: SettledPrices): bigint {
+function costOfAll(units: Units, { price, parts }: SoldPrices): bigint {
   if (parts.length > 0) return costOfParts(parts.filter(hasPrice));
   return price === undefined ? 0n : costOf(units, price);
 }

@@ -90,8 +90,8 @@ export function prepareChat(
     mediaParts: body.value.mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
-    chargesToolCalls: model.price === undefined || model.price.of.names.has('tool_call_usd'),
-    chargesCacheWrites: model.price?.of.names.has('cache_write_per_million_usd') === true,
+    chargesToolCalls: model.price === undefined || model.price.cost.names.has('tool_call_usd'),
+    chargesCacheWrites: model.price?.cost.names.has('cache_write_per_million_usd') === true,
     usageOfTurns: (turns: readonly CountedTurn[]) => usageOfTurns(turns, model, shared.models.table),
   };
   const onParsed = (request: JsonObject) => {

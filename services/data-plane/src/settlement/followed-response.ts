@@ -76,7 +76,7 @@ export function followedResponseOf(
     delivered: delivered && (isStreamed(record) || !isRequested) ? withoutParts(delivered) : undefined,
     prompt: withoutParts(background.estimatePrompt()),
     maximum: usageOf('estimated', maxUnits),
-    chargesToolCalls: model.price?.of.names.has('tool_call_usd') === true,
+    chargesToolCalls: model.price?.cost.names.has('tool_call_usd') === true,
   };
 }
 

@@ -24,6 +24,7 @@ export function settledRequestOf(record: RequestRecord, charge: Charge): Settled
     owner: { accountId: key.accountId, seatId: key.seatId, teamId: key.teamId },
     keyId: key.keyId,
     priceVersion: model.price?.version,
+    priceListVersion: model.price?.list?.number,
     units: used?.units,
     parts: used?.parts,
     isClamped: used?.isClamped,
@@ -95,6 +96,7 @@ function settledAttempt(
     silentMs: attempt.silentMs,
     streamed,
     credentialEnv: attempt.credentialEnv,
+    providerRequestId: attempt.providerRequestId,
     error: report?.caller,
     operatorError: report?.operator,
   };
