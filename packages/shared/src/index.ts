@@ -15,6 +15,8 @@ export {
   type PricedUnits,
   priceAtTier,
   priceOf,
+  UNPRICED_TIER,
+  unpricedColumns,
   unpricedUnits,
 } from './billing/price.ts';
 export {
@@ -35,6 +37,7 @@ export {
   prices,
   priceTiers,
   pricing,
+  serviceTiers,
 } from './billing/pricing.ts';
 export * from './billing/service-tier.ts';
 export * from './billing/unit-sums.ts';

@@ -11,6 +11,7 @@ import {
   type Unit,
   type UnitRule,
   type Units,
+  unitColumnsOf,
   wholeOf,
 } from './units.ts';
 
@@ -232,6 +233,18 @@ export function unpricedUnits(units: Units, price: Price): readonly Unit[] {
   const { unpriced } = tierOf(price, units);
   // Hardly any request has such a unit, so the usual case allocates nothing.
   return unpriced.some((unit) => units[unit] > 0) ? unpriced.filter((unit) => units[unit] > 0) : NONE;
+}
+
+/** The name in receipts and metrics of a service tier that has no price. */
+export const UNPRICED_TIER = 'service_tier';
+
+/**
+ * Returns the columns of the units that are charged although the model has no price for them, and
+ * UNPRICED_TIER for a service tier without one.
+ */
+export function unpricedColumns(units: Units, price: Price, tier: string | undefined): string[] {
+  const columns = unitColumnsOf(unpricedUnits(units, priceAtTier(price, tier)));
+  return isTierPriced(price, tier) ? columns : [...columns, UNPRICED_TIER];
 }
 
 /** Finds the tier of a whole request by its input tokens, cached ones included. */

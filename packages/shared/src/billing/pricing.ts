@@ -54,6 +54,11 @@ const servicePricing = prices.extend({
 });
 export type ServicePricing = z.infer<typeof servicePricing>;
 
+/** The prices of service tiers, in the form of the catalog file. */
+export const serviceTiers = z.strictObject(
+  recordOf(SERVICE_TIERS.map((tier) => [tier, servicePricing.optional()] as const)),
+);
+
 /** The prices of a model, in the form of the catalog file. */
 export const pricing = prices.extend({
   tiers: priceTiers
@@ -65,8 +70,7 @@ export const pricing = prices.extend({
         'highest. All of a request is at the tier of its input. A price that a tier leaves out is that of ' +
         '`pricing` itself.',
     ),
-  service_tiers: z
-    .strictObject(recordOf(SERVICE_TIERS.map((tier) => [tier, servicePricing.optional()] as const)))
+  service_tiers: serviceTiers
     .optional()
     .describe(
       'The prices of requests that the provider serves at another tier than its default: `flex`, `priority` ' +

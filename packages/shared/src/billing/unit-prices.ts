@@ -3,6 +3,8 @@ import { formatUsd } from './money.ts';
 import { contextRates, PER_MILLION } from './price.ts';
 import { perUnit, type Unit } from './units.ts';
 
+export { nestedPricing } from './flat-pricing.ts';
+
 interface PricedRequest {
   /** All input tokens, cached ones included: they decide the tier. */
   inputTokens: number;

@@ -670,7 +670,12 @@ describe('the features of newer models', () => {
   it.each([['claude-sonnet-5', true] as const, ['claude-opus-5', false] as const])(
     'system messages all become the system prompt of a model or platform without system turns: %s, own API %s',
     (upstreamModel, isOwnApi) => {
-      const { request } = convertChatToAnthropic({ messages: IN_BETWEEN }, MODEL, upstreamModel, isOwnApi ? OWN_API : undefined);
+      const { request } = convertChatToAnthropic(
+        { messages: IN_BETWEEN },
+        MODEL,
+        upstreamModel,
+        isOwnApi ? OWN_API : undefined,
+      );
       expect(request.system).toHaveLength(3);
       expect(JSON.stringify(request.messages)).not.toContain('system');
     },
