@@ -38,7 +38,8 @@ BEGIN
       sum(sign * audio_output_tokens)::bigint AS audio_output_tokens,
       sum(sign * image_output_tokens)::bigint AS image_output_tokens,
       sum(sign * web_search_requests)::bigint AS web_search_requests,
-      sum(sign * tool_calls)::bigint AS tool_calls, sum(sign * charged)::bigint AS charged
+      sum(sign * tool_calls)::bigint AS tool_calls, sum(sign * charged)::bigint AS charged,
+      sum(sign * (coalesce(provider_cost, cost) + coalesce(attempts_cost, 0)))::bigint AS provider_cost
     FROM changes CROSS JOIN LATERAL (
       SELECT 'tag:' || tag, text FROM jsonb_each_text(tags) AS given (tag, text) WHERE text <> ''
       UNION ALL SELECT 'end_user', end_user WHERE end_user IS NOT NULL
@@ -81,14 +82,15 @@ BEGIN
     account_id, label, bucket, value, seat_id, model_id, capability, requests, input_tokens,
     cached_input_tokens, output_tokens, images, characters, audio_ms, search_units, cache_write_tokens,
     cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens,
-    image_output_tokens, web_search_requests, tool_calls, charged
+    image_output_tokens, web_search_requests, tool_calls, charged, provider_cost
   )
   SELECT account_id, label, bucket, summed_value, seat_id, model_id,
     min(capability),
     sum(requests), sum(input_tokens), sum(cached_input_tokens), sum(output_tokens), sum(images),
     sum(characters), sum(audio_ms), sum(search_units), sum(cache_write_tokens), sum(cache_write_1h_tokens),
     sum(audio_input_tokens), sum(image_input_tokens), sum(reasoning_tokens), sum(audio_output_tokens),
-    sum(image_output_tokens), sum(web_search_requests), sum(tool_calls), sum(charged)
+    sum(image_output_tokens), sum(web_search_requests), sum(tool_calls), sum(charged),
+    sum(provider_cost)
   FROM summed
   GROUP BY 1, 2, 3, 4, 5, 6
   ORDER BY 1, 2, 3, 4, 5, 6
@@ -110,6 +112,7 @@ BEGIN
     image_output_tokens = sum.image_output_tokens + EXCLUDED.image_output_tokens,
     web_search_requests = sum.web_search_requests + EXCLUDED.web_search_requests,
     tool_calls = sum.tool_calls + EXCLUDED.tool_calls,
-    charged = sum.charged + EXCLUDED.charged;
+    charged = sum.charged + EXCLUDED.charged,
+    provider_cost = coalesce(sum.provider_cost, sum.charged) + EXCLUDED.provider_cost;
 END
 $$;

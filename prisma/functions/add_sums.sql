@@ -35,6 +35,7 @@ BEGIN
       sum(image_output_tokens)::bigint AS image_output_tokens,
       sum(web_search_requests)::bigint AS web_search_requests, sum(tool_calls)::bigint AS tool_calls,
       sum(charged)::bigint AS charged,
+      sum(coalesce(provider_cost, cost) + coalesce(attempts_cost, 0))::bigint AS provider_cost,
       true AS is_new
     FROM usage_records
     WHERE request_id = ANY(p_request_ids)
@@ -45,26 +46,28 @@ BEGIN
       coalesce(attempts->-1->>'providerId', ''), capability,
       -1, -input_tokens, -cached_input_tokens, -output_tokens, -images, -characters, -audio_ms, -search_units,
       -cache_write_tokens, -cache_write_1h_tokens, -audio_input_tokens, -image_input_tokens, -reasoning_tokens,
-      -audio_output_tokens, -image_output_tokens, -web_search_requests, -tool_calls, -charged, true
+      -audio_output_tokens, -image_output_tokens, -web_search_requests, -tool_calls, -charged,
+      -(coalesce(provider_cost, cost) + coalesce(attempts_cost, 0)), true
     FROM unnest(p_replaced)
     UNION ALL
     SELECT account_id, seat_id, bucket, key_id, model_id, NULL, capability,
       requests, input_tokens, cached_input_tokens, output_tokens, images, characters, audio_ms, search_units,
       cache_write_tokens, cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens,
-      audio_output_tokens, image_output_tokens, web_search_requests, tool_calls, charged, false
+      audio_output_tokens, image_output_tokens, web_search_requests, tool_calls, charged,
+      coalesce(provider_cost, charged), false
     FROM usage_rollups WHERE width = 60 AND bucket >= p_from AND bucket < p_until
   ), days AS (
     INSERT INTO usage_days AS sum (
       account_id, seat_id, bucket, model_id, capability, requests, input_tokens, cached_input_tokens, output_tokens,
       images, characters, audio_ms, search_units, cache_write_tokens, cache_write_1h_tokens, audio_input_tokens,
       image_input_tokens, reasoning_tokens, audio_output_tokens, image_output_tokens, web_search_requests, tool_calls,
-      charged
+      charged, provider_cost
     )
     SELECT account_id, seat_id, date_bin('1 day', minute, 'epoch'), model_id, min(capability),
       sum(requests), sum(input_tokens), sum(cached_input_tokens), sum(output_tokens), sum(images), sum(characters),
       sum(audio_ms), sum(search_units), sum(cache_write_tokens), sum(cache_write_1h_tokens), sum(audio_input_tokens),
       sum(image_input_tokens), sum(reasoning_tokens), sum(audio_output_tokens), sum(image_output_tokens),
-      sum(web_search_requests), sum(tool_calls), sum(charged)
+      sum(web_search_requests), sum(tool_calls), sum(charged), sum(provider_cost)
     FROM minutes WHERE minute < p_until
     GROUP BY 1, 2, 3, 4
     ORDER BY 1, 2, 3, 4
@@ -86,30 +89,32 @@ BEGIN
       image_output_tokens = sum.image_output_tokens + EXCLUDED.image_output_tokens,
       web_search_requests = sum.web_search_requests + EXCLUDED.web_search_requests,
       tool_calls = sum.tool_calls + EXCLUDED.tool_calls,
-      charged = sum.charged + EXCLUDED.charged
+      charged = sum.charged + EXCLUDED.charged,
+      provider_cost = coalesce(sum.provider_cost, sum.charged) + EXCLUDED.provider_cost
   ), models AS (
-    INSERT INTO model_usage AS sum (width, bucket, model_id, provider_id, requests, charged)
+    INSERT INTO model_usage AS sum (width, bucket, model_id, provider_id, requests, charged, provider_cost)
     SELECT width, date_bin(make_interval(secs => width), minute, 'epoch'), model_id, provider_id,
-      sum(requests), sum(charged)
+      sum(requests), sum(charged), sum(provider_cost)
     FROM minutes, (VALUES (60), (3600), (86400)) AS widths (width) WHERE is_new
     GROUP BY 1, 2, 3, 4
     ORDER BY 1, 2, 3, 4
     ON CONFLICT (width, bucket, model_id, provider_id) DO UPDATE SET
       requests = sum.requests + EXCLUDED.requests,
-      charged = sum.charged + EXCLUDED.charged
+      charged = sum.charged + EXCLUDED.charged,
+      provider_cost = coalesce(sum.provider_cost, sum.charged) + EXCLUDED.provider_cost
   )
   INSERT INTO usage_rollups AS sum (
     account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
     output_tokens, images, characters, audio_ms, search_units, cache_write_tokens, cache_write_1h_tokens,
     audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens, image_output_tokens,
-    web_search_requests, tool_calls, charged
+    web_search_requests, tool_calls, charged, provider_cost
   )
   SELECT account_id, seat_id, width, date_bin(make_interval(secs => width), minute, 'epoch'), key_id, model_id,
     min(capability),
     sum(requests), sum(input_tokens), sum(cached_input_tokens), sum(output_tokens), sum(images), sum(characters),
     sum(audio_ms), sum(search_units), sum(cache_write_tokens), sum(cache_write_1h_tokens), sum(audio_input_tokens),
     sum(image_input_tokens), sum(reasoning_tokens), sum(audio_output_tokens), sum(image_output_tokens),
-    sum(web_search_requests), sum(tool_calls), sum(charged)
+    sum(web_search_requests), sum(tool_calls), sum(charged), sum(provider_cost)
   FROM minutes
   JOIN (VALUES (60), (3600), (86400)) AS widths (width) ON CASE WHEN width = 60 THEN is_new ELSE minute < p_until END
   GROUP BY 1, 2, 3, 4, 5, 6
@@ -132,6 +137,7 @@ BEGIN
     image_output_tokens = sum.image_output_tokens + EXCLUDED.image_output_tokens,
     web_search_requests = sum.web_search_requests + EXCLUDED.web_search_requests,
     tool_calls = sum.tool_calls + EXCLUDED.tool_calls,
-    charged = sum.charged + EXCLUDED.charged;
+    charged = sum.charged + EXCLUDED.charged,
+    provider_cost = coalesce(sum.provider_cost, sum.charged) + EXCLUDED.provider_cost;
 END
 $$;

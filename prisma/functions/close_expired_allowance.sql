@@ -1,4 +1,4 @@
--- Closes an allowance whose data plane is gone, and bills its streams by their checkpoints (settle_requests).
+-- Closes an allowance whose data plane is gone, and bills its streams by their checkpoints (settle_usage).
 -- Leaves the responses that their providers still work on to other data planes (store_followed).
 -- Locks everything first; when a pool added meanwhile is locked, the next sweep closes it.
 -- @returns true when it was closed here
@@ -21,13 +21,13 @@ BEGIN
   IF NOT FOUND THEN RETURN false; END IF;
   SELECT array_agg(request_id), array_agg(followed) INTO v_unfinished, v_followed
   FROM usage_checkpoints WHERE allowance_id = p_id AND followed IS NOT NULL;
-  PERFORM settle_requests(
+  PERFORM settle_usage(
     request_ids, allowances, payers, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(
       -- An older control plane stores fewer units.
       SELECT coalesce(units[place], 0) FROM usage_checkpoints, generate_series(1, 16) AS place
       WHERE allowance_id = p_id ORDER BY request_id COLLATE "C", place
     ), parts, usage_sources, billing_reasons, held, costs, attempts, ended_at, client_statuses, client_error_codes,
-    tags, end_users, sessions, affinities, budgets, true
+    tags, end_users, sessions, affinities, budgets, price_list_versions, provider_costs, attempts_costs, service_tiers, true
   )
   FROM (
     SELECT array_agg(request_id) AS request_ids, array_agg(allowance_id) AS allowances, array_agg(payer) AS payers,
@@ -39,7 +39,9 @@ BEGIN
       array_agg(ended_at) AS ended_at, array_agg(client_status) AS client_statuses,
       array_agg(client_error_code) AS client_error_codes, array_agg(tags) AS tags,
       array_agg(end_user) AS end_users, array_agg(session) AS sessions, array_agg(affinity) AS affinities,
-      array_agg(budgets) AS budgets
+      array_agg(budgets) AS budgets, array_agg(price_list_version) AS price_list_versions,
+      array_agg(provider_cost) AS provider_costs, array_agg(attempts_cost) AS attempts_costs,
+      array_agg(service_tier) AS service_tiers
     FROM (
       SELECT * FROM usage_checkpoints WHERE allowance_id = p_id ORDER BY request_id COLLATE "C"
     ) AS checkpoint

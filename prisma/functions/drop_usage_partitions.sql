@@ -1,6 +1,6 @@
 -- Drops the daily partitions of usage_records that were complete before p_before. A partition is complete two
 -- days after its day ends (UTC): records that settle later get no arrival, so another partition stores them
--- (settle_requests). The lock timeout bounds how long a drop makes settlements wait.
+-- (settle_usage). The lock timeout bounds how long a drop makes settlements wait.
 -- @returns how many were dropped
 CREATE OR REPLACE FUNCTION drop_usage_partitions(p_before timestamptz) RETURNS int
 LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$

@@ -10,7 +10,9 @@ DECLARE
   v_last_transaction bigint;
 BEGIN
   UPDATE installation SET epoch = gen_random_uuid()::text, identity = database_identity(), renewed_at = now(),
-    price_floor = greatest(price_floor, (SELECT coalesce(max(version), 0) FROM model_prices)) + 10000
+    price_floor = greatest(
+      price_floor, (SELECT max(version) FROM model_prices), (SELECT max(number) FROM price_list_versions)
+    ) + 10000
   WHERE p_expected IS NULL OR epoch = p_expected
   RETURNING epoch INTO v_epoch;
   IF v_epoch IS NULL THEN

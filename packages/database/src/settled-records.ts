@@ -10,6 +10,12 @@ interface SettledAttempt {
   httpStatus: number | null;
   errorCode: string | null;
   durationMs: number;
+  /** What the provider may bill for a response that was not used; absent: nothing. */
+  estimatedUnits?: Units | undefined;
+  /** Its cost in nano-USD. */
+  estimatedCost?: string | undefined;
+  /** Id that the provider gave the attempt; absent: none. */
+  providerRequestId?: string | undefined;
   /** Unix milliseconds, by the data plane's clock; absent: not reported. */
   endedAtMs?: number | undefined;
   timeToFirstTokenMs?: number | null;
@@ -20,7 +26,7 @@ interface SettledAttempt {
   operatorError?: string | undefined;
 }
 
-/** Parameters of settle_requests and columns of checkpoints. Absent units are 0. */
+/** Parameters of settle_usage and columns of checkpoints. Absent units are 0. */
 export interface SettledRecord extends Partial<Units>, KeyOwner {
   requestId: string;
   allowanceId?: string | null | undefined;
@@ -30,6 +36,10 @@ export interface SettledRecord extends Partial<Units>, KeyOwner {
   capability: string;
   /** Null or absent: free of charge. */
   priceVersion?: number | null | undefined;
+  /** Null or absent: charged at the prices of the catalog. */
+  priceListVersion?: number | null | undefined;
+  /** Tier that the provider used; null or absent: its standard one. */
+  serviceTier?: string | null | undefined;
   /** Consumption per model, where several answered. */
   parts?: readonly object[] | null | undefined;
   /** Null or absent: nothing was consumed. */
@@ -38,6 +48,10 @@ export interface SettledRecord extends Partial<Units>, KeyOwner {
   /** Nano-USD, like `cost`. */
   held: string;
   cost: string;
+  /** What the provider charges; null or absent: the same as `cost`. */
+  providerCost?: string | null | undefined;
+  /** Estimated cost of attempts whose responses were not used; null or absent: none. */
+  attemptsCost?: string | null | undefined;
   attempts: readonly SettledAttempt[];
   /** ISO 8601. */
   endedAt: string;
@@ -53,7 +67,7 @@ export interface SettledRecord extends Partial<Units>, KeyOwner {
   followed?: string | null | undefined;
 }
 
-/** Order of units in settle_requests. */
+/** Order of units in settle_usage. */
 export const SETTLED_UNITS = [
   'inputTokens',
   'cachedInputTokens',
@@ -75,7 +89,7 @@ export const SETTLED_UNITS = [
 
 type Value = string | number | null | undefined;
 
-/** Array parameter of settle_requests, one element per record. */
+/** Array parameter of settle_usage, one element per record. */
 export interface SettledColumn {
   /** Column of usage_checkpoints. */
   name: string;
@@ -84,7 +98,7 @@ export interface SettledColumn {
 }
 
 /**
- * Returns the parameters of settle_requests in order, except for the last: one array per column, because
+ * Returns the parameters of settle_usage in order, except for the last: one array per column, because
  * Postgres would parse JSON for twice as long as it stores the records. `units` joins those of all records.
  */
 export function settledColumns(given: readonly SettledRecord[]): SettledColumn[] {
@@ -120,10 +134,14 @@ export function settledColumns(given: readonly SettledRecord[]): SettledColumn[]
     column('session', 'text[]', (record) => record.session),
     column('affinity', 'text[]', (record) => record.affinity),
     column('budgets', 'text[]', (record) => record.budgets && arrayLiteral(record.budgets)),
+    column('price_list_version', 'int[]', (record) => record.priceListVersion),
+    column('provider_cost', 'bigint[]', (record) => record.providerCost),
+    column('attempts_cost', 'bigint[]', (record) => record.attemptsCost),
+    column('service_tier', 'text[]', (record) => record.serviceTier),
   ];
 }
 
-/** Returns the columns of checkpoints, which are also the parameters of hand_over_responses. */
+/** Returns the columns of checkpoints, which are also the parameters of hand_over_usage. */
 export function checkpointColumns(records: readonly SettledRecord[]): SettledColumn[] {
   const followed = arrayLiteral(inOrder(records).map((record) => record.followed));
   return [...settledColumns(records), { name: 'followed', type: 'text[]', literal: followed }];
@@ -134,7 +152,7 @@ export async function settleRecords(
   client: Pick<PrismaClient, '$executeRaw'>,
   records: readonly SettledRecord[],
 ): Promise<void> {
-  await client.$executeRaw`SELECT settle_requests(${parameters(settledColumns(records))}, false)`;
+  await client.$executeRaw`SELECT settle_usage(${parameters(settledColumns(records))}, false)`;
 }
 
 /** Stores and charges requests provisionally, so that other data planes can follow their responses. */
@@ -142,7 +160,7 @@ export async function handOverRequests(
   client: Pick<PrismaClient, '$executeRaw'>,
   records: readonly SettledRecord[],
 ): Promise<void> {
-  await client.$executeRaw`SELECT hand_over_responses(${parameters(checkpointColumns(records))})`;
+  await client.$executeRaw`SELECT hand_over_usage(${parameters(checkpointColumns(records))})`;
 }
 
 function parameters(columns: readonly SettledColumn[]) {

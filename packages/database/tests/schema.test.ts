@@ -10,6 +10,7 @@ const ONLY_IN_SQL = [
   'partial index allowances(budgets)',
   'partial unique contents_keys(account_id)',
   'partial unique ledger_entries(settlement, pool_id)',
+  'partial unique price_lists(is_default)',
   "partial index usage_records((ended_at AT TIME ZONE 'UTC'::text))",
   'partial index usage_rollups(model_id, bucket)',
   "partial index audit_events((actor ->> 'id'::text), at)",

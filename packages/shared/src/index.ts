@@ -8,13 +8,25 @@ export {
   canCost,
   costOf,
   costOfParts,
+  isTierPriced,
   MAX_COST,
   maxCostOf,
   type Price,
   type PricedUnits,
+  priceAtTier,
   priceOf,
+  UNPRICED_TIER,
+  unpricedColumns,
   unpricedUnits,
 } from './billing/price.ts';
+export {
+  MAX_PRICE_LIST_VERSIONS,
+  type PriceListMessage,
+  PriceLists,
+  type PriceListTerms,
+  PriceListVersion,
+  priceListTerms,
+} from './billing/price-list.ts';
 export {
   KNOWN_PRICES,
   METERED,
@@ -27,7 +39,9 @@ export {
   priceTiers,
   pricing,
   pricingProblems,
+  serviceTiers,
 } from './billing/pricing.ts';
+export * from './billing/service-tier.ts';
 export * from './billing/unit-sums.ts';
 export * from './billing/units.ts';
 export * from './catalog/capability.ts';

@@ -39,7 +39,7 @@ export async function settleRows(
   const columns = settledColumns(rows);
   const parameters = columns.map(({ type }, index) => `$${index + 1}::${type}`);
   await query(
-    `SELECT settle_requests(${parameters.join(', ')}, ${isProvisional})`,
+    `SELECT settle_usage(${parameters.join(', ')}, ${isProvisional})`,
     columns.map(({ literal }) => literal),
   );
 }

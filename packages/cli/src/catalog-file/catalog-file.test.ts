@@ -92,6 +92,7 @@ const catalog: CatalogMessage = {
       createdAt: '1700000000',
     },
   ],
+  priceLists: [],
   virtualModels: [
     {
       id: 'acme/mixed',

@@ -23,6 +23,7 @@ interface SyncOptions {
   yes: boolean;
   threshold: number;
   limits: boolean;
+  serviceTiers: boolean;
   match: Map<string, string>;
   model: string[];
   json?: boolean;
@@ -58,6 +59,11 @@ function addPricesSync(prices: Command, run: RunCommand, io: Io): void {
     .option(
       '--limits',
       'also apply contexts, maximum outputs and modalities, which are only printed else',
+      false,
+    )
+    .option(
+      '--service-tiers',
+      'also add service tiers that a model does not have, which allows requests for them',
       false,
     )
     .option(
@@ -115,7 +121,7 @@ function addPricesSync(prices: Command, run: RunCommand, io: Io): void {
 function compareChosen(
   catalog: CatalogMessage,
   source: PriceSourceFile,
-  { match, model: chosen }: SyncOptions,
+  { match, model: chosen, serviceTiers }: SyncOptions,
 ): ModelComparison[] {
   const ids = new Set(catalog.models.map(({ id }) => id));
   const unknown = [...chosen, ...match.keys()].filter((id) => !ids.has(id));
@@ -126,7 +132,7 @@ function compareChosen(
   ];
   if (problems.length > 0) throw new CommandFailure(problems);
   const models = catalog.models.filter(({ id }) => chosen.length === 0 || chosen.includes(id));
-  return comparePrices({ ...catalog, models }, source, { matches: match });
+  return comparePrices({ ...catalog, models }, source, { matches: match, addsServiceTiers: serviceTiers });
 }
 
 /** Returns what `prices_from` of the catalog says: the URL, or the name of the file. */

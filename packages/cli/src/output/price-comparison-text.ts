@@ -28,7 +28,8 @@ const NOTES: Readonly<Record<NoteKind, string>> = {
   zero: '0 is no price',
   promotion: 'temporary',
   other_tiers: 'another bound than in the catalog',
-  refused_so_far: 'refused while the catalog has no price: add it by hand',
+  refused_so_far: 'refused while the catalog has no price, so not added',
+  invalid_tier: 'not valid in the catalog',
   invalid: 'not valid in the catalog',
 };
 

@@ -32,16 +32,17 @@ function catalogOf(...models: Model[]): CatalogMessage {
     ],
     models,
     virtualModels: [],
+    priceLists: [],
   };
 }
 
 /** Compares a model with an entry of litellm's file. */
-function compare(model: Model, members: string, others = '') {
+function compare(model: Model, members: string, others = '', addsServiceTiers = false) {
   const entry = `"${model.name}": {"litellm_provider": "openai", ${members}}`;
   const source = priceSourceOf(parseExactJson(`{${entry}${others}}`));
   if (source === undefined) throw new Error('not a price file');
   const catalog = catalogOf(model);
-  const [comparison] = comparePrices(catalog, source, { matches: new Map() });
+  const [comparison] = comparePrices(catalog, source, { matches: new Map(), addsServiceTiers });
   if (comparison === undefined) throw new Error('no comparison');
   const [synced] = syncedModels(catalog, [comparison], {
     source: 'file',
@@ -149,6 +150,61 @@ describe('a price', () => {
     expect(added.changes).toEqual([
       { price: 'tiers.200000.input_per_million_usd', current: '2.00', source: '4.00', change_percent: 100 },
     ]);
+  });
+
+  it('of a service tier is changed, and added only if asked for', () => {
+    const flex = `${TOKENS}, "input_cost_per_token_flex": 1e-06, "output_cost_per_token_flex": 4e-06`;
+    const { comparison } = compare(modelOf('m', CHAT), flex);
+    expect(comparison.changes).toEqual([]);
+    expect(comparison.notes.map(({ field, kind }) => `${kind} ${field}`)).toEqual([
+      'refused_so_far service_tiers.flex.input_per_million_usd',
+      'refused_so_far service_tiers.flex.output_per_million_usd',
+    ]);
+    const { synced } = compare(modelOf('m', CHAT), flex, '', true);
+    expect(synced).toMatchObject({
+      pricing: { service_tiers: { flex: { input_per_million_usd: '1.00', output_per_million_usd: '4.00' } } },
+    });
+    const own = {
+      ...{
+        ...CHAT,
+        cached_input_per_million_usd: '0.50',
+        'service_tiers.flex.input_per_million_usd': '1.25',
+      },
+      'service_tiers.flex.output_per_million_usd': '4',
+    };
+    const { comparison: changed } = compare(
+      modelOf('m', own),
+      `${flex}, "cache_read_input_token_cost": 5e-07, "cache_read_input_token_cost_flex": 5e-07`,
+    );
+    expect(changed.changes).toEqual([
+      {
+        price: 'service_tiers.flex.input_per_million_usd',
+        current: '1.25',
+        source: '1.00',
+        change_percent: -20,
+      },
+    ]);
+  });
+
+  it('of a service tier that would lack a price is left out, and the others are applied', () => {
+    const half =
+      '"input_cost_per_token": 3e-06, "output_cost_per_token": 8e-06, "input_cost_per_token_flex": 1e-06';
+    const { comparison, synced } = compare(modelOf('m', CHAT), half, '', true);
+    expect(comparison.notes).toEqual([
+      {
+        kind: 'invalid_tier',
+        field: 'service_tiers.flex.output_per_million_usd',
+        value: expect.stringContaining('needs'),
+      },
+    ]);
+    expect(synced?.pricing).toEqual({ ...CHAT, input_per_million_usd: '3.00' });
+    const tiers = `${TOKENS}, "input_cost_per_token_above_200k_tokens": 4e-06, "input_cost_per_token_priority": 4e-06,
+      "output_cost_per_token_priority": 16e-06`;
+    // Long contexts would have the price of short ones.
+    expect(compare(modelOf('m', CHAT), tiers, '', true).comparison).toMatchObject({
+      changes: [{ price: 'tiers.200000.input_per_million_usd' }],
+      notes: [{ kind: 'invalid_tier', value: expect.stringContaining('same bounds') }],
+    });
   });
 
   it('that the control plane would refuse holds up no other model', () => {

@@ -15,7 +15,7 @@ import {
 } from '@model-gateway/shared';
 import { unitPrices } from '@model-gateway/shared/prices';
 import { matchModel } from './match-models.ts';
-import type { PriceSourceFile, SourceModel, SourceNote } from './source-model.ts';
+import type { NoteKind, PriceSourceFile, SourceModel, SourceNote } from './source-model.ts';
 
 /**
  * - `compared`: its prices are in the source
@@ -58,9 +58,11 @@ export interface ModelComparison {
 export interface CompareOptions {
   /** Keys of entries by model, given by the operator. */
   matches: ReadonlyMap<string, string>;
+  /** True: service tiers that a model does not have are added. */
+  addsServiceTiers: boolean;
 }
 
-/** Prices that allow calls of a provider's tools: an operator adds them, no sync. */
+/** Prices of calls of a provider's tools. */
 const CALLS: readonly string[] = UNITS.filter(({ withoutPrice }) => withoutPrice === 'dearest_call').map(
   ({ price }) => price.name,
 );
@@ -94,7 +96,7 @@ export function comparePrices(
     if (first === undefined) return { ...result, state: 'not_in_source' };
     if (others.some(({ prices }) => !isDeepStrictEqual(prices, first.prices)))
       return { ...result, state: 'ambiguous' };
-    return compareModel(result, model, first);
+    return compareModel(result, model, first, options);
   });
 }
 
@@ -105,7 +107,12 @@ function readEntry(source: PriceSourceFile, key: string, of: string): SourceMode
   return aliased === undefined || known === undefined ? [] : [source.read(aliased, known)];
 }
 
-function compareModel(result: ModelComparison, model: ModelMessage, source: SourceModel): ModelComparison {
+function compareModel(
+  result: ModelComparison,
+  model: ModelMessage,
+  source: SourceModel,
+  { addsServiceTiers }: CompareOptions,
+): ModelComparison {
   const own: FlatPricing = model.pricing;
   const compared = { ...result, notes: [...source.notes], limits: limitChanges(model, source) };
   if (source.notes.some(({ kind }) => kind === 'promotion')) compared.state = 'promotion';
@@ -119,31 +126,54 @@ function compareModel(result: ModelComparison, model: ModelMessage, source: Sour
   const { bounds, notes } = otherTiers(own, source);
   compared.notes.push(...notes);
   const usable = [...source.prices].filter(([price, value]) => {
-    const isRefused = own[price] === undefined && CALLS.includes(price);
+    const isRefused =
+      isRefusedWithout(own, price) && !(addsServiceTiers && serviceTierOf(price) !== undefined);
     if (isRefused) compared.notes.push({ kind: 'refused_so_far', field: price, value });
-    return !isRefused && !bounds.some((bound) => price.startsWith(`tiers.${bound}.`));
+    return !isRefused && !bounds.some((bound) => price.includes(`tiers.${bound}.`));
   });
   if (compared.state === 'no_price') return compared;
-  compared.changes = usable.flatMap(([price, usd]) => changeOf(own, price, usd));
+  const changes = usable.flatMap(([price, usd]) => changeOf(own, price, usd));
   compared.kept = Object.keys(own).filter((price) => !source.prices.has(price));
-  const after = { ...own, ...Object.fromEntries(compared.changes.map((each) => [each.price, each.source])) };
-  compared.notes.push(...invalidPrices(capability.parse(model.capability), after));
+  const of = capability.parse(model.capability);
+  const wrongTiers = problemsAfter(of, own, changes).filter(({ path }) => path[0] === 'service_tiers');
+  const isWrong = (price: string) => wrongTiers.some(({ path }) => path[1] === serviceTierOf(price));
+  compared.changes = changes.filter(({ price }) => !isWrong(price));
+  const problems = problemsAfter(of, own, compared.changes);
+  compared.notes.push(...wrongTiers.map(noteOf('invalid_tier')), ...problems.map(noteOf('invalid')));
   return compared;
 }
 
+type Problem = Pick<ReturnType<typeof pricingProblems>[number], 'message'> & { path: PropertyKey[] };
+
 /** Finds what the control plane would refuse, which would hold up the prices of all other models. */
-function invalidPrices(of: Capability, after: FlatPricing): SourceNote[] {
+function problemsAfter(of: Capability, own: FlatPricing, changes: readonly PriceChange[]): Problem[] {
+  const after = { ...own, ...Object.fromEntries(changes.map(({ price, source }) => [price, source])) };
   const { data, error } = pricing.safeParse(filePricing(after));
-  const problems = data === undefined ? error.issues : [...pricingProblems(data), ...paidProblems(of, data)];
-  return problems.map(({ message, path }) => ({
-    ...{ kind: 'invalid', field: path.join('.'), value: message },
-  }));
+  return data === undefined ? error.issues : [...pricingProblems(data), ...paidProblems(of, data)];
+}
+
+function noteOf(kind: NoteKind) {
+  return ({ message, path }: Problem): SourceNote => ({ kind, field: path.join('.'), value: message });
+}
+
+/** Returns true if a price would allow what the gateway refuses while the catalog has no price for it. */
+function isRefusedWithout(own: FlatPricing, price: string): boolean {
+  const tier = serviceTierOf(price);
+  return tier === undefined ? CALLS.includes(price) && own[price] === undefined : !hasServiceTier(own, tier);
+}
+
+function serviceTierOf(price: string): string | undefined {
+  return /^service_tiers\.([^.]+)\./.exec(price)?.[1];
+}
+
+function hasServiceTier(own: FlatPricing, tier: string): boolean {
+  return Object.keys(own).some((price) => serviceTierOf(price) === tier);
 }
 
 /** Returns bounds of the source that are not the catalog's, if both have tiers: mixed they mean nothing. */
 function otherTiers(own: FlatPricing, { prices }: SourceModel): { bounds: string[]; notes: SourceNote[] } {
   const boundsOf = (names: Iterable<string>) =>
-    new Set([...names].flatMap((name) => /^tiers\.(\d+)\./.exec(name)?.[1] ?? []));
+    new Set([...names].flatMap((name) => /(?:^|\.)tiers\.(\d+)\./.exec(name)?.[1] ?? []));
   const [current, found] = [boundsOf(Object.keys(own)), boundsOf(prices.keys())];
   if (current.size === 0 || isDeepStrictEqual(current, found)) return { bounds: [], notes: [] };
   const bounds = [...found].filter((bound) => !current.has(bound));
@@ -167,10 +197,12 @@ function changeOf(own: FlatPricing, price: string, usd: string): PriceChange[] {
 
 /** Returns what a unit costs that has no price of its own; undefined: it is free, or refused. */
 function chargedWithout(own: FlatPricing, price: string): string | undefined {
-  const [, bound = '0', name] = /^(?:tiers\.(\d+)\.)?([^.]+)$/.exec(price) ?? [];
+  const [, serviceTier, bound = '0', name] =
+    /^(?:service_tiers\.([^.]+)\.)?(?:tiers\.(\d+)\.)?([^.]+)$/.exec(price) ?? [];
   const rule = UNITS.find((each) => each.price.name === name);
   if (rule === undefined || rule.withoutPrice === 'dearest_call') return undefined;
-  return unitPrices(own, Number(bound) + 1)[rule.unit];
+  if (serviceTier !== undefined && !hasServiceTier(own, serviceTier)) return undefined;
+  return unitPrices(own, { inputTokens: Number(bound) + 1, serviceTier })[rule.unit];
 }
 
 function limitChanges(model: ModelMessage, source: SourceModel): LimitChange[] {

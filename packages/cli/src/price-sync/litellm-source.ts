@@ -1,4 +1,4 @@
-import { type Capability, METERED, type PriceName } from '@model-gateway/shared';
+import { type Capability, METERED, type PriceName, type ServiceTier } from '@model-gateway/shared';
 import { isNumber } from './exact-json.ts';
 import {
   addPrice,
@@ -7,7 +7,6 @@ import {
   modalitiesOf,
   promotionEnd,
   recordOrEmpty,
-  type ServiceTier,
   type SourceModel,
   type SourcePrice,
 } from './source-model.ts';

@@ -135,6 +135,7 @@ describe('api.json of models.dev', () => {
       audio_input_per_million_usd: '10.25',
       'tiers.272000.input_per_million_usd': '10.00',
       'tiers.272000.output_per_million_usd': '45.00',
+      'service_tiers.priority.input_per_million_usd': '12.50',
     });
     // Its copy of the first tier has the bound of another provider.
     expect([...model.prices.keys()].some((price) => price.includes('200000'))).toBe(false);

@@ -1,12 +1,6 @@
-import type { Capability, PriceName } from '@model-gateway/shared';
+import type { Capability, PriceName, ServiceTier } from '@model-gateway/shared';
 import { shortUsd } from '@model-gateway/shared';
 import { exactNanoUsd, isZero } from './exact-json.ts';
-
-/** The tiers of `service_tiers` in the pricing of a model. */
-export type ServiceTier = 'flex' | 'priority' | 'batch';
-
-/** False: prices of service tiers are only listed. */
-const CARRIES_SERVICE_TIERS = false;
 
 /** A price of a source: the member of `pricing` that it belongs to, and its unit. */
 export interface SourcePrice {
@@ -25,7 +19,8 @@ export interface SourcePrice {
  * - `zero`: 0 is no price: the catalog keeps its own
  * - `promotion`: a temporary price
  * - `other_tiers`: its bounds for long contexts are not those of the catalog
- * - `refused_so_far`: the price of a tool's calls, which the gateway refuses while the catalog has none
+ * - `refused_so_far`: the price of a tool's calls or of a service tier, which the gateway refuses without one
+ * - `invalid_tier`: the control plane would refuse a service tier with these prices
  * - `invalid`: the control plane would refuse the prices
  */
 export type NoteKind =
@@ -36,6 +31,7 @@ export type NoteKind =
   | 'promotion'
   | 'other_tiers'
   | 'refused_so_far'
+  | 'invalid_tier'
   | 'invalid';
 
 export interface SourceNote {
@@ -97,8 +93,7 @@ export function addPrice(
     metered: readonly PriceName[];
   },
 ): void {
-  const isCarried = price?.serviceTier === undefined || CARRIES_SERVICE_TIERS;
-  if (price === undefined || !isCarried || !metered.includes(price.name)) {
+  if (price === undefined || !metered.includes(price.name)) {
     // A free unit that the gateway does not meter says nothing.
     if (!isZero(value)) model.notes.push({ kind: 'not_carried', field, value });
     return;

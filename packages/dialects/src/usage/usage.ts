@@ -14,8 +14,8 @@ export type UsageSource = 'provider' | 'gateway' | 'estimated';
 /** A model of the catalog. */
 export interface PricedModel {
   id: string;
-  /** Undefined: the model is free. */
-  price: { version: number; of: Price } | undefined;
+  /** Undefined: the model is free. `of`: what the payer is charged; `cost`: what the provider charges. */
+  price: { version: number; of: Price; cost: Price } | undefined;
 }
 
 /** Units of a request that one model used. */
@@ -34,6 +34,8 @@ export interface Usage extends Units {
    * units are those of the requested model. Absent: only the requested model was used.
    */
   parts?: readonly UsagePart[];
+  /** The service tier that it costs the price of; left out: the default. */
+  serviceTier?: string | undefined;
 }
 
 /** Fills missing units with zero, and clamps counts that cannot be stored or priced. */

@@ -51,6 +51,12 @@ export function noCatalogYet(): GatewayError {
   return new GatewayError('control_plane_unavailable', message);
 }
 
+/** The error of a data plane that does not know the price list of an account yet. */
+export function priceListUnknown(): GatewayError {
+  const message = 'The gateway does not know the price list of this account yet. Retry in a second.';
+  return new GatewayError('control_plane_unavailable', message);
+}
+
 /** The error while the circuit breakers of all the model's providers are open. */
 export function modelUnavailable(modelId: string, cause?: unknown): GatewayError {
   const message = `The model "${modelId}" cannot be served at the moment. Retry later, or use another model.`;

@@ -17,7 +17,13 @@ const MODEL = {
 };
 
 function pricesOf(pricing: Record<string, string>) {
-  const catalog = { revision: '1', providers: [], virtualModels: [], models: [{ ...MODEL, pricing }] };
+  const catalog = {
+    revision: '1',
+    providers: [],
+    virtualModels: [],
+    priceLists: [],
+    models: [{ ...MODEL, pricing }],
+  };
   const [model] = modelObjects(catalog, () => ({ status: 'operational' }));
   return { pricing: model?.pricing, tiers: model?.pricing_tiers };
 }

@@ -24,6 +24,7 @@ const catalog: CatalogMessage = {
   revision: '1',
   providers: [],
   virtualModels: [],
+  priceLists: [],
   models: [
     model('a/none', 'none'),
     model('a/some', 'some'),

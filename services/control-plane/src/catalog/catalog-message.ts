@@ -7,7 +7,7 @@ import {
 import { omitAbsent } from '../omit-absent.ts';
 import type { StoredCatalog, StoredVirtualModel } from './read-catalog-store.ts';
 
-export function catalogMessage({ revision, providers, models, virtualModels }: StoredCatalog) {
+export function catalogMessage({ revision, priceLists, providers, models, virtualModels }: StoredCatalog) {
   return {
     revision: String(revision),
     providers: providers.map((provider) => ({
@@ -57,6 +57,15 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
       fallbacks: model.fallbacks,
       ...omitAbsent({ affinity: model.affinity }),
       ...lifecycleMessage(model),
+    })),
+    priceLists: priceLists.map(({ id, isDefault, versions }) => ({
+      id,
+      isDefault,
+      versions: versions.map(({ number, terms, validFrom }) => ({
+        number,
+        validFromMs: String(validFrom.getTime()),
+        terms: JSON.stringify(terms),
+      })),
     })),
   };
 }

@@ -25,6 +25,7 @@ const CATALOG: CatalogToSend = {
   revision: '1',
   providers: [],
   virtualModels: [],
+  priceLists: [],
   models: [
     model('acme/plain', { input_per_million_usd: '1', output_per_million_usd: '2' }, 1),
     model('acme/writes', { input_per_million_usd: '1', cache_write_per_million_usd: '2' }, 1),

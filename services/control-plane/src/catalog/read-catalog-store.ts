@@ -27,12 +27,19 @@ export interface StoredVirtualModel extends CatalogVirtualModel {
   createdAt: Date;
 }
 
+export interface StoredPriceList {
+  id: string;
+  isDefault: boolean;
+  versions: { number: number; validFrom: Date; terms: Prisma.JsonValue }[];
+}
+
 export interface StoredCatalog {
   revision: bigint;
   /** Sorted by id, without retired ones. */
   providers: CatalogProvider[];
   models: StoredModel[];
   virtualModels: StoredVirtualModel[];
+  priceLists: StoredPriceList[];
   /** Credentials that operators stored, encrypted; one for each pepper while a pepper is replaced. */
   credentials: { name: string; sealed: Uint8Array }[];
 }
@@ -86,6 +93,14 @@ export async function readCatalog(transaction: Prisma.TransactionClient): Promis
       }),
     })),
     ...dropDanglingNames(models.flatMap(storedModel), virtualModels.map(storedVirtualModel)),
+    priceLists: await transaction.priceList.findMany({
+      select: {
+        id: true,
+        isDefault: true,
+        versions: { select: { number: true, validFrom: true, terms: true } },
+      },
+      orderBy: { id: 'asc' },
+    }),
     credentials: await transaction.providerCredential.findMany({
       select: { name: true, sealed: true },
       orderBy: [{ name: 'asc' }, { pepperFingerprint: 'asc' }],

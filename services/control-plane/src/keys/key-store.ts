@@ -40,6 +40,7 @@ const resolvedRow = z.object({
   endUsersVersion: z.int().nullable(),
   /** Null: the owner of the account has not turned on contents. */
   contentsKeyId: z.bigint().nullable(),
+  priceListId: z.string().nullable(),
   /** Calendar of the account. */
   calendar: calendarColumns.nullable(),
   /** Calendar of the account that owns the team. */
@@ -189,7 +190,9 @@ export function resolveStatement(hashes: string[], column: HashColumn = 'lookup_
       a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
       a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
       k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute", k.tags,
-      a.end_users_version AS "endUsersVersion", c.id AS "contentsKeyId", ${calendar('a')} AS calendar,
+      a.end_users_version AS "endUsersVersion", c.id AS "contentsKeyId",
+      CASE WHEN t.id IS NULL THEN a.price_list_id ELSE o.price_list_id END AS "priceListId",
+      ${calendar('a')} AS calendar,
       ${calendar('o')} AS "teamCalendar", ${rulesColumns(OWNERS)}
     FROM revisions r
     CROSS JOIN unnest(${hashes}::text[]) AS given (hash)

@@ -39,6 +39,7 @@ export async function resolveKey(context: ResolveKeyContext, hashes: KeyHashes) 
         rules: own?.message,
         endUsers,
         contentsKeyId: key.contentsKeyId?.toString(),
+        priceListId: key.priceListId,
       }),
       payer: resolvePayer(key),
       limits: {

@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { arrivalAt, arrivalOf } from '@model-gateway/shared';
 
-/** Records with an arrival were settled within this time after it (settle_requests). */
+/** Records with an arrival were settled within this time after it (settle_usage). */
 const SETTLED_WITHIN_MS = 2 * 86_400_000;
 /** Clocks of data planes and database differ. */
 const CLOCK_SKEW_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { PrismaStore } from '../database/prisma-store.ts';
 
-/** Earlier arrivals are stored without arrival (settle_requests). */
+/** Earlier arrivals are stored without arrival (settle_usage). */
 const BACK_DAYS = 2;
 /** If creating a partition fails for so long, its records go to the rest partition. */
 const AHEAD_DAYS = 3;

@@ -45,6 +45,10 @@ export interface ReportedAttempt {
   /** Describes what the provider did, for the caller; `operatorError`: for operators, if it says more. */
   error?: string | undefined;
   operatorError?: string | undefined;
+  /** What the provider may bill for a response that was not used, and its cost in nano-USD. */
+  estimatedUnits?: Units | undefined;
+  estimatedCost?: bigint | undefined;
+  providerRequestId?: string | undefined;
 }
 
 export interface ReportedPart {
@@ -62,6 +66,10 @@ export interface ReportedRequest {
   keyId: string;
   /** Absent: free of charge. */
   priceVersion?: number | undefined;
+  /** Absent: charged at the prices of the catalog. */
+  priceListVersion?: number | undefined;
+  /** Tier that the provider used; absent: its standard one. */
+  serviceTier?: string | undefined;
   /** Null: nothing consumed. With parts: those of the request's own model. */
   units: Units | null;
   /** Consumption per model, where several answered. */
@@ -113,6 +121,8 @@ export function readReportedRequest(message: SettledRequestMessage, fallbackId: 
     },
     keyId: fitter.text('key_id', message.keyId, 'unknown'),
     priceVersion: priceVersionOf(message),
+    priceListVersion: versionOf(message.priceListVersion),
+    serviceTier: fitter.optionalText('service_tier', message.serviceTier),
     units: units !== null && parts.length > 0 ? unitsOfModel(modelId, parts) : units,
     parts,
     usageSource:
@@ -170,7 +180,11 @@ function followedOf(fitter: RecordFitter, { followed }: SettledRequestMessage): 
 
 /** Clamps to a version that does not exist and so has no price (settle-batch.ts). */
 function priceVersionOf({ priceVersion }: { priceVersion?: number }): number | undefined {
-  return priceVersion === undefined ? undefined : Math.min(priceVersion, MAX_PRICE_VERSION);
+  return versionOf(priceVersion);
+}
+
+function versionOf(version: number | undefined): number | undefined {
+  return version === undefined ? undefined : Math.min(version, MAX_PRICE_VERSION);
 }
 
 function unitsOfModel(modelId: string, parts: readonly ReportedPart[]): Units {
@@ -196,5 +210,11 @@ function attemptsOf(fitter: RecordFitter, { attempts }: SettledRequestMessage): 
     credentialEnv: fitter.optionalText('attempts', attempt.credentialEnv),
     error: fitter.optionalText('attempts', attempt.error, MAX_ERROR_LENGTH),
     operatorError: fitter.optionalText('attempts', attempt.operatorError, MAX_ERROR_LENGTH),
+    estimatedUnits: attempt.estimatedUnits ? fitter.units('attempts', attempt.estimatedUnits) : undefined,
+    estimatedCost:
+      attempt.estimatedCost === undefined
+        ? undefined
+        : fitter.money('attempts', attempt.estimatedCost, MAX_COST),
+    providerRequestId: fitter.optionalText('attempts', attempt.providerRequestId),
   }));
 }

@@ -1,5 +1,4 @@
 import type { SettleBatchMessage } from '@model-gateway/contracts';
-
 import type { Price } from '@model-gateway/shared';
 import type { PriceBook } from '../billing/price-book.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
@@ -13,7 +12,7 @@ const BATCH_ID = /^[\w-]{1,100}$/;
 
 export interface SettleBatchContext {
   settlementStore: Pick<SettlementStore, 'settle' | 'handOver' | 'checkpoint' | 'countOutcomes'>;
-  priceBook: Pick<PriceBook, 'find'>;
+  priceBook: Pick<PriceBook, 'find' | 'findList'>;
   clampedRecords: Pick<ClampedRecords, 'note'>;
 }
 
@@ -47,7 +46,7 @@ export async function settleBatch(
 }
 
 async function priceRequests(
-  priceBook: Pick<PriceBook, 'find'>,
+  priceBook: SettleBatchContext['priceBook'],
   requests: readonly ReportedRequest[],
   nowMs: number,
 ): Promise<SettledRecord[]> {
@@ -58,9 +57,9 @@ async function priceRequests(
   return records;
 }
 
-/** Adds a price version that never existed to the clamped fields of the request. */
+/** Adds versions that never existed to the clamped fields of the request. */
 async function findPrices(
-  priceBook: Pick<PriceBook, 'find'>,
+  priceBook: SettleBatchContext['priceBook'],
   request: ReportedRequest,
 ): Promise<SettledPrices> {
   const parts: PricedPart[] = [];
@@ -71,10 +70,13 @@ async function findPrices(
     const isFree = request.priceVersion === undefined || price === 'unknown';
     parts.push({ ...part, price: isFree ? undefined : price });
   }
+  const { priceListVersion } = request;
+  const list = priceListVersion === undefined ? undefined : await priceBook.findList(priceListVersion);
+  if (priceListVersion !== undefined && list === undefined) request.clampedFields.add('price_list_version');
   const price = await findPrice(priceBook, request);
-  if (price !== 'unknown') return { price, parts };
+  if (price !== 'unknown') return { price, parts, list };
   request.clampedFields.add('price_version');
-  return { price: undefined, parts };
+  return { price: undefined, parts, list };
 }
 
 /** @returns undefined: free of charge */

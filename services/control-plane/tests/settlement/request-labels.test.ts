@@ -78,15 +78,17 @@ it('labels that cannot be stored are cut or replaced, and lose no request', asyn
   expect(Object.keys(labels.tags)).toHaveLength(64);
 });
 
-it.each(['settle_records', 'hand_over_requests'])(
-  '%s of the previous release stores requests without labels',
-  async (name) => {
-    const row: SettledRecord = usageRow({ requestId: newRequestId() });
-    const old = settledColumns([row]).slice(0, 20);
-    const values = old.map(({ literal }) => literal);
-    const types = old.map(({ type }, index) => `$${index + 1}::${type}`);
-    const last = name === 'settle_records' ? 'false' : `'{x}'::text[]`;
-    await control.query(`SELECT ${name}(${types.join(', ')}, ${last})`, values);
-    expect(await labelsOf(row.requestId)).toEqual(NO_LABELS);
-  },
-);
+it.each([
+  { name: 'settle_records', sent: 20 },
+  { name: 'hand_over_requests', sent: 20 },
+  { name: 'settle_requests', sent: 25 },
+  { name: 'hand_over_responses', sent: 25 },
+])('$name of earlier releases stores requests without labels and price lists', async ({ name, sent }) => {
+  const row: SettledRecord = usageRow({ requestId: newRequestId() });
+  const old = settledColumns([row]).slice(0, sent);
+  const values = old.map(({ literal }) => literal);
+  const types = old.map(({ type }, index) => `$${index + 1}::${type}`);
+  const last = name.startsWith('settle_') ? 'false' : `'{x}'::text[]`;
+  await control.query(`SELECT ${name}(${types.join(', ')}, ${last})`, values);
+  expect(await labelsOf(row.requestId)).toEqual(NO_LABELS);
+});

@@ -103,7 +103,7 @@ it('a free request settled twice at the same moment is stored once without locki
   const sent = send(1, [record, other]);
   await until(async () => {
     const waiting = `SELECT 1 FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%settle_requests%'`;
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%settle_usage%'`;
     return (await control.query(waiting)).length === 1;
   });
   await client.query('COMMIT');

@@ -29,6 +29,7 @@ function keyWith(...budgets: RuleBudget[]): KeyContext {
     tags: {},
     endUsers: undefined,
     contentsKeyId: undefined,
+    priceListId: undefined,
   };
 }
 

@@ -41,7 +41,7 @@ const bundled = createRequire(import.meta.url).resolve('gpt-tokenizer/encoding/o
 it.each<[string, string]>([
   ['English', file('docs/billing.md') + file('docs/limits-and-credit.md') + file('docs/architecture.md')],
   ['TypeScript', file('services/data-plane/src/billing/allowances.ts')],
-  ['SQL', file('prisma/functions/settle_requests.sql')],
+  ['SQL', file('prisma/functions/settle_usage.sql')],
   ['YAML', file('deploy/catalogs/openai.yaml')],
   ['JSON', JSON.stringify(JSON.parse(file('package.json')))],
   ['JavaScript of a build', readFileSync(bundled, 'utf8').slice(0, 20_000)],

@@ -43,6 +43,7 @@ it('a model with a capability that only newer releases know is left out, and the
   const { models } = modelTable({
     revision: '1',
     virtualModels: [],
+    priceLists: [],
     providers: [],
     models: [model('acme/video', 'video'), model('acme/chat', 'chat')],
   });
@@ -68,6 +69,7 @@ it('ids, aliases and virtual models resolve to models, without those that only n
       { ...model('acme/video', 'video'), aliases: ['sora'] },
     ],
     virtualModels: [virtual('acme/some', 'acme/video', 'acme/chat'), virtual('acme/none', 'acme/video')],
+    priceLists: [],
   });
   const chat = models.get('acme/chat');
   const fallbacks = [models.get('acme/spare')];
@@ -106,6 +108,7 @@ it('a provider of a kind that only newer releases know is left out, and its mode
   const { models, providers } = modelTable({
     revision: '1',
     virtualModels: [],
+    priceLists: [],
     providers: [provider('acme', 'openai-compatible'), provider('newer', 'telepathy')],
     models: [{ ...model('acme/chat', 'chat'), upstreams: [upstream('newer'), upstream('acme')] }],
   });
@@ -125,6 +128,7 @@ it('weights of credentials and the affinity of models are those of the catalog',
       { ...model('acme/new', 'chat'), affinity: 'a newer release knows it' },
     ],
     virtualModels: [],
+    priceLists: [],
   });
   const weights = (id: string) => providers.get(id)?.credentials.map(({ weight }) => weight);
   expect(weights('acme')).toEqual([2, 5]);
@@ -140,6 +144,7 @@ it('the constant headers of a provider are in lower case', () => {
   const { providers } = modelTable({
     revision: '1',
     virtualModels: [],
+    priceLists: [],
     providers: [acme({ kind: 'anthropic', headers: { 'Anthropic-Version': '2023-06-01', 'x-extra': 'A' } })],
     models: [],
   });
@@ -150,6 +155,7 @@ it('each timeout that a model does not set is that of its provider', () => {
   const { models, providers } = modelTable({
     revision: '1',
     virtualModels: [],
+    priceLists: [],
     providers: [
       acme({ timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 } }),
     ],
@@ -212,6 +218,7 @@ it('a model has the APIs that its upstream names, else those of its provider', (
   const { models } = modelTable({
     revision: '1',
     virtualModels: [],
+    priceLists: [],
     providers: [acme({ apis: ['chat', 'responses'] })],
     models: [
       {

@@ -6,6 +6,8 @@ import {
   filePricing,
   MEDIA_PART_TOKENS,
   type Price,
+  PriceLists,
+  type PriceListVersion,
   priceOf,
   pricing,
   type Tier,
@@ -45,6 +47,18 @@ export interface RoutedUpstream {
   weight: number;
 }
 
+/** What a request to a model costs. */
+export interface RoutedPrice {
+  /** Recorded version of `cost`. */
+  version: number;
+  /** What the payer is charged. */
+  of: Price;
+  /** What the provider charges. */
+  cost: Price;
+  /** The price list that `of` follows; undefined: `of` equals `cost`. */
+  list?: PriceListVersion;
+}
+
 export interface RoutedModel {
   id: string;
   capability: Capability;
@@ -58,8 +72,8 @@ export interface RoutedModel {
    * estimated from its size, or the rest of the context.
    */
   filePartTokens: number | undefined;
-  /** Price and its recorded version; undefined: the model is free. */
-  price: { version: number; of: Price } | undefined;
+  /** Undefined: the model is free. */
+  price: RoutedPrice | undefined;
   upstreams: readonly RoutedUpstream[];
   /** `none`: each request chooses upstream and credential anew, also within a conversation. */
   affinity?: 'none' | undefined;
@@ -85,6 +99,7 @@ export interface ModelTable {
   models: ReadonlyMap<string, RoutedModel>;
   /** By every name that callers may use: model ids, virtual models and aliases. */
   choices: ReadonlyMap<string, ModelChoice>;
+  priceLists: PriceLists;
 }
 
 /** Builds the lookup tables once per catalog change, so that a request needs one lookup. */
@@ -102,7 +117,13 @@ export function modelTable(catalog: CatalogMessage): ModelTable {
       return model === undefined ? [] : [[model.id, model] as const];
     }),
   );
-  return { revision: Number(catalog.revision), providers, models, choices: modelChoices(catalog, models) };
+  return {
+    revision: Number(catalog.revision),
+    providers,
+    models,
+    choices: modelChoices(catalog, models),
+    priceLists: new PriceLists(catalog.priceLists),
+  };
 }
 
 /** Leaves out models that only newer releases can serve, and names without any model. */
@@ -234,11 +255,11 @@ function affinityOf(affinity: string | undefined): 'none' | undefined {
   return affinity === 'none' ? affinity : undefined;
 }
 
-function priceOfModel({ pricing: flat, priceVersion }: ModelMessage): RoutedModel['price'] {
+function priceOfModel({ pricing: flat, priceVersion }: ModelMessage): RoutedPrice | undefined {
   const known = pricing.safeParse(filePricing(flat)).data;
-  return known === undefined || priceVersion === undefined
-    ? undefined
-    : { version: priceVersion, of: priceOf(known) };
+  if (known === undefined || priceVersion === undefined) return undefined;
+  const cost = priceOf(known);
+  return { version: priceVersion, of: cost, cost };
 }
 
 /** Returns true if the provider has the Responses API and stores responses itself. */

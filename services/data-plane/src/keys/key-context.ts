@@ -27,6 +27,8 @@ export interface KeyContext {
   endUsers: EndUserRules | undefined;
   /** Key under which contents are stored; undefined: the account's owner has not turned that on. */
   contentsKeyId: string | undefined;
+  /** Price list of the account that pays; undefined: the default one. */
+  priceListId: string | undefined;
 }
 
 export interface EndUserRules {
@@ -61,6 +63,7 @@ export function keyContextFromMessage(message: ReceivedKey): KeyContext {
     tags: message.tags ?? {},
     endUsers: message.endUsers ? endUsersFromMessage(message.endUsers) : undefined,
     contentsKeyId: message.contentsKeyId,
+    priceListId: message.priceListId,
   };
 }
 

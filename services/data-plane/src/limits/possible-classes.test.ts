@@ -1,3 +1,4 @@
+import { PriceLists } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
 import type { ModelChoice, ModelTable } from '../catalog/model-table.ts';
 import { possibleClasses } from './possible-classes.ts';
@@ -25,6 +26,7 @@ const table: ModelTable = {
   revision: 1,
   providers: new Map(),
   models: new Map(),
+  priceLists: new PriceLists([]),
   choices: new Map([
     ['acme/paid', choice('paid')],
     ['gpt-4o', choice('paid')],

@@ -23,6 +23,9 @@ const attempt: Required<SettledAttempt> = {
   credentialEnv: 'ACME_API_KEY',
   error: 'answered 503: overloaded',
   operatorError: 'ключ · 🔑 · '.repeat(100),
+  estimatedUnits: units(),
+  estimatedCost: 10 ** 15,
+  providerRequestId: 'chatcmpl-1',
 };
 /** A request with every field. */
 const full: Required<SettledRequest> = {
@@ -32,6 +35,8 @@ const full: Required<SettledRequest> = {
   owner: { accountId: 'acct_1', seatId: 'seat_1', teamId: 'team_1' },
   keyId: 'key_1',
   priceVersion: 3,
+  priceListVersion: 7,
+  serviceTier: 'flex',
   units: units(),
   parts: [part, { ...part, units: units() }],
   usageSource: 'provider',

@@ -71,6 +71,8 @@ function writeSettledRequest(settled: SettledRequest, out: PbfWriter): void {
   writeText(21, settled.session, out);
   writeText(22, settled.affinity, out);
   if (budgets !== undefined) for (const budget of budgets) out.writeStringField(23, budget);
+  writeInteger(24, settled.priceListVersion, out);
+  writeText(25, settled.serviceTier, out);
 }
 
 function writeOwner({ accountId, seatId, teamId }: SettledRequest['owner'], out: PbfWriter): void {
@@ -93,6 +95,9 @@ function writeAttempt(attempt: SettledAttempt, out: PbfWriter): void {
   writeText(11, attempt.modelId, out);
   writeText(12, attempt.error, out);
   writeText(13, attempt.operatorError, out);
+  if (attempt.estimatedUnits !== undefined) out.writeMessage(14, writeUnits, attempt.estimatedUnits);
+  writeInteger(15, attempt.estimatedCost, out);
+  writeText(16, attempt.providerRequestId, out);
 }
 
 function writePart(part: SettledPart, out: PbfWriter): void {

@@ -5,6 +5,7 @@ import type { RoutedModel } from '../catalog/model-table.ts';
 import type { Charge, RequestRecord } from '../request-record.ts';
 import { settledRequestOf } from './settled-request-of.ts';
 
+const PRICE = priceOf({ input_per_million_usd: '3', output_per_million_usd: '15' });
 const model: RoutedModel = {
   id: 'acme/large',
   capability: 'chat',
@@ -13,7 +14,7 @@ const model: RoutedModel = {
   maxOutputTokens: undefined,
   mediaPartTokens: 1_600,
   filePartTokens: 1_600,
-  price: { version: 3, of: priceOf({ input_per_million_usd: '3', output_per_million_usd: '15' }) },
+  price: { version: 3, of: PRICE, cost: PRICE },
   upstreams: [],
 };
 const record: RequestRecord = {
@@ -34,6 +35,7 @@ const record: RequestRecord = {
     tags: {},
     endUsers: undefined,
     contentsKeyId: undefined,
+    priceListId: undefined,
   },
   model,
   streamed: false,

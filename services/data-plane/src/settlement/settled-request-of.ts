@@ -24,9 +24,11 @@ export function settledRequestOf(record: RequestRecord, charge: Charge): Settled
     owner: { accountId: key.accountId, seatId: key.seatId, teamId: key.teamId },
     keyId: key.keyId,
     priceVersion: model.price?.version,
+    priceListVersion: model.price?.list?.number,
     units: used?.units,
     parts: used?.parts,
     isClamped: used?.isClamped,
+    serviceTier: used?.serviceTier,
     usageSource: charge.usage?.source ?? '',
     billingReason: billingReason(charge),
     held: hold?.nanoUsd ?? 0n,
@@ -52,11 +54,14 @@ function limitAttempts(attempts: UpstreamAttempt[]): UpstreamAttempt[] {
   return attempts.length > MAX_ATTEMPTS ? attempts.slice(-MAX_ATTEMPTS) : attempts;
 }
 
-export function settledUnits(usage: Usage): Pick<SettledRequest, 'units' | 'parts' | 'isClamped'> {
-  const { isClamped, parts } = usage;
-  if (parts === undefined) return { units: usage, isClamped };
+export function settledUnits(
+  usage: Usage,
+): Pick<SettledRequest, 'units' | 'parts' | 'isClamped' | 'serviceTier'> {
+  const { isClamped, parts, serviceTier } = usage;
+  if (parts === undefined) return { units: usage, isClamped, serviceTier };
   return {
     isClamped,
+    serviceTier,
     units: parts.reduce((sum, { units }) => addUnits(sum, units), NO_UNITS),
     parts: parts.map(({ model: { id, price }, units }) => ({
       modelId: id,
@@ -95,6 +100,7 @@ function settledAttempt(
     silentMs: attempt.silentMs,
     streamed,
     credentialEnv: attempt.credentialEnv,
+    providerRequestId: attempt.providerRequestId,
     error: report?.caller,
     operatorError: report?.operator,
   };

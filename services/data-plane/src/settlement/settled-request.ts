@@ -29,6 +29,11 @@ export interface SettledAttempt {
   error?: string | undefined;
   /** Describes it for the operator, if that says more. */
   operatorError?: string | undefined;
+  /** What the provider may bill for a response that was not used. */
+  estimatedUnits?: Units | undefined;
+  /** Its cost in nano-USD, at most MAX_COST. Nobody is charged for it. */
+  estimatedCost?: number | undefined;
+  providerRequestId?: string | undefined;
 }
 
 export interface SettledPart {
@@ -47,6 +52,10 @@ export interface SettledRequest {
   keyId: string;
   /** Absent if the request is free of charge. */
   priceVersion?: number | undefined;
+  /** Absent if it is charged at the prices of the catalog. */
+  priceListVersion?: number | undefined;
+  /** Tier that the provider used; absent: its standard one. */
+  serviceTier?: string | undefined;
   /** Absent if nothing was used; the sum of all parts. */
   units?: Units | undefined;
   /** Usage of each model, if several have answered. */

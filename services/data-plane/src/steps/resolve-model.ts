@@ -1,4 +1,4 @@
-import type { Capability, GatewayError } from '@model-gateway/shared';
+import type { Capability, GatewayError, PriceListVersion } from '@model-gateway/shared';
 import {
   modelNotFound,
   modelsProviderAbsent,
@@ -7,6 +7,7 @@ import {
 } from '@model-gateway/shared/errors';
 import { drawModels } from '../catalog/draw-models.ts';
 import type { ModelChoice, ModelTable } from '../catalog/model-table.ts';
+import { priceListOf, sellModel } from '../catalog/sell-model.ts';
 import { absentProvider, similarNames } from '../catalog/similar-names.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { RequestRecord } from '../request-record.ts';
@@ -26,10 +27,11 @@ export interface RequestedModels {
 
 /**
  * Resolves the names in a request to the models that may answer it. Skips models and upstreams that the rules
- * do not allow. Sets `record.model` and `record.streamed`.
+ * do not allow. The models have the prices of the payer's price list, which then hold for the whole request.
+ * Sets `record.model` and `record.streamed`.
  * @param goesOnFrom id of the model whose response the request continues
  * @throws GatewayError 404 `model_not_found`, 400 `wrong_endpoint`, 403 `model_not_allowed`, 503 before the
- *   first catalog
+ *   first catalog, or before the price list of the payer has arrived
  */
 export function resolveModel(
   context: ResolveModelContext,
@@ -44,10 +46,11 @@ export function resolveModel(
   const param = isListed ? 'models' : 'model';
   const choiceOf = (name: string) => choiceNamed(table, record, { name, param, capability });
   const choice = choiceOf(model);
-  const listed = candidatesOf(record, choice, isListed);
+  const priceList = priceListOf(table, record.key);
+  const listed = candidatesOf(record, choice, isListed, priceList);
   // Two aliases may name one model.
   for (const name of models?.slice(1) ?? [])
-    for (const candidate of candidatesOf(record, choiceOf(name), isListed)) {
+    for (const candidate of candidatesOf(record, choiceOf(name), isListed, priceList)) {
       const known = listed.find(({ model: { id } }) => id === candidate.model.id);
       if (known === undefined) listed.push(candidate);
       // It may be listed already as an unnamed member of a virtual model.
@@ -96,11 +99,13 @@ function candidatesOf(
   record: RuledRecord & Pick<RequestRecord, 'affinityKey'>,
   choice: ModelChoice,
   isListed: boolean,
+  priceList: PriceListVersion | undefined,
 ): CandidateModel[] {
   const allowed = allowedChoice(record, isListed ? { ...choice, fallbacks: [] } : choice);
   if (allowed === undefined) return [];
   const [asked, ...others] = drawModels(allowed, record.affinityKey);
-  return [{ model: asked, isNamed: true }, ...others.map((model) => ({ model, isNamed: false }))];
+  const first = { model: sellModel(asked, priceList), isNamed: true };
+  return [first, ...others.map((model) => ({ model: sellModel(model, priceList), isNamed: false }))];
 }
 
 /** Suggests only names of models that the request may use. */

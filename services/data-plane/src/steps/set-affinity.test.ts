@@ -26,6 +26,7 @@ const table = modelTable({
     model('m/fallback', ['one'], { fallbacks: ['m/keys'] }),
   ],
   virtualModels: [],
+  priceLists: [],
 });
 
 interface Asked extends Partial<ConversationInput> {

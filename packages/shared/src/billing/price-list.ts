@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { globMatcher } from '../rules/glob-matcher.ts';
+import { FACTOR_ONE, type Price, priceOf, withFactor } from './price.ts';
+import { pricing } from './pricing.ts';
+
+const FACTOR = /^(\d{1,3})(?:\.(\d{1,6}))?$/;
+const MAX_MODELS = 1_000;
+const MAX_VERSIONS = 1_000;
+
+const factor = z
+  .string()
+  .regex(FACTOR, 'a factor is a decimal string such as "1.2", with at most six decimals')
+  .describe('Multiplies what the provider charges, such as `"1.2"` for 20 % more. At most six decimals.');
+
+const priceListModel = z
+  .strictObject({
+    model: z
+      .string()
+      .min(1)
+      .max(300)
+      .describe('Id of a model, or a pattern of ids in which `*` stands for any characters.'),
+    factor: factor.optional(),
+    pricing: pricing.optional().describe('Fixed prices of one model, as in the catalog file.'),
+  })
+  .superRefine(({ factor: own, model, pricing: fixed }, context) => {
+    if ((own === undefined) === (fixed === undefined))
+      context.addIssue({ code: 'custom', message: 'needs either factor or pricing' });
+    if (fixed !== undefined && model.includes('*'))
+      context.addIssue({ code: 'custom', path: ['model'], message: 'fixed prices are for one model' });
+  });
+
+/** What one version of a price list says. */
+export const priceListTerms = z.strictObject({
+  factor: factor.default('1'),
+  models: z
+    .array(priceListModel)
+    .max(MAX_MODELS)
+    .default([])
+    .describe('Exceptions from `factor`. The first that matches a model counts.'),
+});
+export type PriceListTerms = z.infer<typeof priceListTerms>;
+
+/** Maximum of versions that a price list keeps. */
+export const MAX_PRICE_LIST_VERSIONS = MAX_VERSIONS;
+
+/** One version of a price list. It never changes, so its number says what a request was charged by. */
+export class PriceListVersion {
+  readonly number: number;
+  /** Unix milliseconds. */
+  readonly validFromMs: number;
+  readonly #factor: bigint;
+  readonly #models: { matches: (id: string) => boolean; factor: bigint; fixed: Price | undefined }[];
+  readonly #sold = new WeakMap<Price, Price>();
+
+  constructor(number: number, validFromMs: number, terms: PriceListTerms) {
+    this.number = number;
+    this.validFromMs = validFromMs;
+    this.#factor = parseFactor(terms.factor);
+    this.#models = terms.models.map(({ factor: own = '1', model, pricing: fixed }) => ({
+      matches: globMatcher([model]),
+      factor: parseFactor(own),
+      fixed: fixed && priceOf(fixed),
+    }));
+  }
+
+  /** Returns the price that a payer is charged. @param cost the price that the provider charges */
+  sellingPrice(modelId: string, cost: Price): Price {
+    const known = this.#sold.get(cost);
+    if (known !== undefined) return known;
+    const found = this.#models.find(({ matches }) => matches(modelId));
+    const sold = found?.fixed ?? withFactor(cost, found?.factor ?? this.#factor);
+    this.#sold.set(cost, sold);
+    return sold;
+  }
+}
+
+/** A price list as the catalog message carries it. `terms` is JSON. */
+export interface PriceListMessage {
+  id: string;
+  isDefault: boolean;
+  versions: readonly { number: number; validFromMs: string | number; terms: string }[];
+}
+
+/** The price lists of a catalog. */
+export class PriceLists {
+  /** Versions of each list, the last to become valid first; undefined: a newer release made one of them. */
+  readonly #versions = new Map<string, readonly PriceListVersion[] | undefined>();
+  readonly #defaultId: string | undefined;
+
+  constructor(messages: readonly PriceListMessage[]) {
+    for (const { id, versions } of messages) this.#versions.set(id, readVersions(versions));
+    this.#defaultId = messages.find(({ isDefault }) => isDefault)?.id;
+  }
+
+  /**
+   * Returns the version in force; undefined: payers are charged at cost.
+   * @param id undefined: the default list, if there is one
+   * @returns 'unknown' for a list that has not arrived yet, or that only a newer release can read
+   */
+  inForce(id: string | undefined, nowMs: number): PriceListVersion | undefined | 'unknown' {
+    const wanted = id ?? this.#defaultId;
+    if (wanted === undefined) return undefined;
+    const versions = this.#versions.get(wanted);
+    if (versions === undefined) return 'unknown';
+    return versions.find(({ validFromMs }) => validFromMs <= nowMs);
+  }
+}
+
+function readVersions(versions: PriceListMessage['versions']): readonly PriceListVersion[] | undefined {
+  try {
+    return versions
+      .map(({ number, terms, validFromMs }) => {
+        return new PriceListVersion(number, Number(validFromMs), priceListTerms.parse(JSON.parse(terms)));
+      })
+      .sort((one, other) => other.validFromMs - one.validFromMs || other.number - one.number);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns millionths */
+function parseFactor(text: string): bigint {
+  const [, whole = '0', decimals = ''] = FACTOR.exec(text) ?? [];
+  return BigInt(whole) * FACTOR_ONE + BigInt(decimals.padEnd(6, '0'));
+}

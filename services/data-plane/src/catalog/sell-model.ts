@@ -1,0 +1,37 @@
+import type { PriceListVersion } from '@model-gateway/shared';
+import { priceListUnknown } from '@model-gateway/shared/errors';
+import type { KeyContext } from '../keys/key-context.ts';
+import type { ModelTable, RoutedModel } from './model-table.ts';
+
+/** Models with the prices of a price list, made once for each list and catalog. */
+const sold = new WeakMap<PriceListVersion, WeakMap<RoutedModel, RoutedModel>>();
+
+/**
+ * Returns the price list by which the requests of a key are charged now; undefined: at the catalog's prices.
+ * @throws GatewayError 503 if the list has not arrived yet
+ */
+export function priceListOf(
+  { priceLists }: Pick<ModelTable, 'priceLists'>,
+  { priceListId }: Pick<KeyContext, 'priceListId'>,
+): PriceListVersion | undefined {
+  const list = priceLists.inForce(priceListId, Date.now());
+  if (list === 'unknown') throw priceListUnknown();
+  return list;
+}
+
+/** Returns a model with the prices of a price list. A free model stays free. */
+export function sellModel(model: RoutedModel, list: PriceListVersion | undefined): RoutedModel {
+  const { price } = model;
+  if (list === undefined || price === undefined) return model;
+  let models = sold.get(list);
+  if (models === undefined) {
+    models = new WeakMap();
+    sold.set(list, models);
+  }
+  let found = models.get(model);
+  if (found === undefined) {
+    found = { ...model, price: { ...price, of: list.sellingPrice(model.id, price.cost), list } };
+    models.set(model, found);
+  }
+  return found;
+}
