@@ -24,8 +24,8 @@ interface SyncOptions {
   threshold: number;
   limits: boolean;
   serviceTiers: boolean;
-  match: Map<string, string>;
-  model: string[];
+  match?: Map<string, string>;
+  model?: string[];
   json?: boolean;
 }
 
@@ -70,9 +70,8 @@ function addPricesSync(prices: Command, run: RunCommand, io: Io): void {
       '--match <model=entry>',
       'compare a model of the catalog with this entry of the file; repeatable',
       addMatch,
-      new Map<string, string>(),
     )
-    .option('--model <id>', 'only this model; repeatable', (id: string, ids: string[]) => [...ids, id], [])
+    .option('--model <id>', 'only this model; repeatable', (id: string, ids: string[] = []) => [...ids, id])
     .action((_own: unknown, command: Command) => {
       const options = command.optsWithGlobals<SyncOptions>();
       return run(async (client) => {
@@ -121,7 +120,7 @@ function addPricesSync(prices: Command, run: RunCommand, io: Io): void {
 function compareChosen(
   catalog: CatalogMessage,
   source: PriceSourceFile,
-  { match, model: chosen, serviceTiers }: SyncOptions,
+  { match = new Map(), model: chosen = [], serviceTiers }: SyncOptions,
 ): ModelComparison[] {
   const ids = new Set(catalog.models.map(({ id }) => id));
   const unknown = [...chosen, ...match.keys()].filter((id) => !ids.has(id));
@@ -150,7 +149,7 @@ function parsePercent(text: string): number {
   throw new InvalidArgumentError('It must be a percentage, such as 20.');
 }
 
-function addMatch(text: string, matches: ReadonlyMap<string, string>): Map<string, string> {
+function addMatch(text: string, matches: ReadonlyMap<string, string> = new Map()): Map<string, string> {
   const [, model, entry] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (model === undefined || entry === undefined)
     throw new InvalidArgumentError('It must be a model and an entry, such as azure/chat=azure/gpt-5.5.');
