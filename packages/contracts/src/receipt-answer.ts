@@ -29,7 +29,7 @@ type AnsweredReceipt = Omit<ReceiptMessage, 'arrivedAtMs' | 'attempts' | 'endedA
 export function receiptAnswer(receipt: AnsweredReceipt): UsageReceipt {
   const isPaid = receipt.priceVersion !== undefined;
   const units = unitsAnswer(receipt.units);
-  const { tiers, ...prices } = pricing.parse(filePricing(receipt.pricing));
+  const { service_tiers: services, tiers, ...prices } = pricing.parse(filePricing(receipt.pricing));
   return {
     object: 'usage.receipt',
     request_id: receipt.requestId,
@@ -44,6 +44,8 @@ export function receiptAnswer(receipt: AnsweredReceipt): UsageReceipt {
     price_version: receipt.priceVersion ?? null,
     pricing: isPaid ? prices : null,
     ...(isPaid && tiers !== undefined ? { pricing_tiers: tiers } : {}),
+    ...(isPaid && services !== undefined ? { pricing_service_tiers: services } : {}),
+    ...(receipt.serviceTier === undefined ? {} : { service_tier: receipt.serviceTier }),
     ...unpricedAnswer(receipt),
     ...(receipt.parts.length === 0 ? {} : { parts: receipt.parts.map(partAnswer) }),
     held_usd: formatUsd(BigInt(receipt.held)),

@@ -16,7 +16,11 @@ import { RERANK_TO_AGENTS, RERANK_TO_INVOKE_MODEL } from './providers/bedrock/re
 import { CHAT_TO_COHERE } from './providers/cohere/convert-chat-to-cohere.ts';
 import { EMBEDDINGS_TO_COHERE } from './providers/cohere/embeddings-to-cohere.ts';
 import { RERANK_TO_COHERE } from './providers/cohere/rerank-to-cohere.ts';
-import { CHAT_TO_GEMINI, CHAT_TO_GEMINI_COUNT } from './providers/gemini/convert-chat-to-gemini.ts';
+import {
+  CHAT_TO_GEMINI,
+  CHAT_TO_GEMINI_COUNT,
+  CHAT_TO_VERTEX_GEMINI,
+} from './providers/gemini/convert-chat-to-gemini.ts';
 import { EMBEDDINGS_TO_GEMINI } from './providers/gemini/embeddings-to-gemini.ts';
 import { IMAGES_TO_GEMINI, IMAGES_TO_IMAGEN } from './providers/gemini/images-to-gemini.ts';
 import { SPEECH_TO_GEMINI } from './providers/gemini/speech-to-gemini.ts';
@@ -42,6 +46,7 @@ const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
     CHAT_TO_OPENAI_RESPONSES,
     CHAT_TO_GEMINI,
     CHAT_TO_GEMINI_COUNT,
+    CHAT_TO_VERTEX_GEMINI,
     EMBEDDINGS_TO_GEMINI,
     CHAT_TO_COHERE,
     EMBEDDINGS_TO_COHERE,

@@ -9,6 +9,7 @@ export function recordingCaller() {
   const reasons: unknown[] = [];
   const counted: CountedUsage[] = [];
   const completions: ChatResponse[] = [];
+  const served: unknown[] = [];
   let ends = 0;
   const caller: ChatCaller = {
     restart: () => undefined,
@@ -28,6 +29,9 @@ export function recordingCaller() {
     count: (usage) => {
       counted.push(usage);
     },
+    serve: (tier) => {
+      if (tier !== undefined) served.push(tier);
+    },
   };
-  return { caller, completions, counted, deltas, reasons, ends: () => ends };
+  return { caller, completions, counted, deltas, reasons, served, ends: () => ends };
 }

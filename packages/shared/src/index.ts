@@ -8,11 +8,15 @@ export {
   canCost,
   costOf,
   costOfParts,
+  isTierPriced,
   MAX_COST,
   maxCostOf,
   type Price,
   type PricedUnits,
+  priceAtTier,
   priceOf,
+  UNPRICED_TIER,
+  unpricedColumns,
   unpricedUnits,
 } from './billing/price.ts';
 export {
@@ -30,10 +34,14 @@ export {
   type Prices,
   type PriceTiers,
   type Pricing,
+  paidProblems,
   prices,
   priceTiers,
   pricing,
+  pricingProblems,
+  serviceTiers,
 } from './billing/pricing.ts';
+export * from './billing/service-tier.ts';
 export * from './billing/unit-sums.ts';
 export * from './billing/units.ts';
 export * from './catalog/capability.ts';
@@ -55,6 +63,14 @@ export { credentialName } from './catalog/credential-names.ts';
 export { credentialValue } from './catalog/credential-value.ts';
 export { MEDIA_PART_TOKENS } from './catalog/model-entry.ts';
 export type { NamedModel } from './catalog/model-names.ts';
+export {
+  MAX_PRICE_AGE_DAYS,
+  outdatedPrices,
+  type PricesFrom,
+  priceAgeDays,
+  priceOrigin,
+  pricesFrom,
+} from './catalog/prices-from.ts';
 export {
   KIND_CAPABILITIES,
   knownApis,

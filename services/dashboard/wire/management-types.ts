@@ -798,6 +798,7 @@ export type Receipt = {
   settled_usd: string;
   usage_source: 'provider' | 'gateway' | 'estimated' | null;
   price_version: number | null;
+  service_tier?: string;
   unpriced?: string[];
   parts?: {
     model: string;

@@ -30,6 +30,8 @@ export const receiptResponse = z.object({
   errorCode: z.string().nullable(),
   /** Null: free of charge. */
   priceVersion: z.number().nullable(),
+  /** Undefined: the provider's default tier. */
+  serviceTier: z.string().optional(),
   /** US dollars by the catalog's price names; prices of a tier as tiers.200000.input_per_million_usd. */
   pricing: z.record(z.string(), usd),
   /** Units without a price of their own, by their names in the API. */

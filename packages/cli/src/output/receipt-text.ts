@@ -18,7 +18,7 @@ type ReceiptJson = ReturnType<typeof receiptJson>;
 
 /** Without tiers, unpriced units or parts, the members for these are absent. */
 export function receiptJson(receipt: ReceiptMessage) {
-  const { prices, tiers } = nestedPricing(receipt.pricing);
+  const { prices, serviceTiers, tiers } = nestedPricing(receipt.pricing);
   const units = unitsJson(receipt.units);
   return {
     ...requestJson(receipt),
@@ -35,6 +35,9 @@ export function receiptJson(receipt: ReceiptMessage) {
     price_version: receipt.priceVersion ?? null,
     pricing: prices,
     ...(tiers.length === 0 ? {} : { pricing_tiers: tiers.map(tierJson) }),
+    ...(serviceTiers.length === 0 ? {} : { pricing_service_tiers: serviceTiersJson(serviceTiers) }),
+    // Absent: the provider's default tier.
+    ...(receipt.serviceTier === undefined ? {} : { service_tier: receipt.serviceTier }),
     // Key that kept the conversation at one provider: `session`, `prefix` or `none`; null: older release.
     affinity: receipt.affinity ?? null,
     // The part of the input that came from the provider's cache, 0 to 1; null without input tokens.
@@ -67,6 +70,14 @@ export function receiptJson(receipt: ReceiptMessage) {
 
 function tierJson({ above_input_tokens, prices }: { above_input_tokens: number; prices: Tier }): Tier {
   return { above_input_tokens, ...prices };
+}
+
+function serviceTiersJson(serviceTiers: ReturnType<typeof nestedPricing>['serviceTiers']) {
+  const inFile = serviceTiers.map(([tier, { prices, tiers }]) => [
+    tier,
+    { ...prices, ...(tiers.length === 0 ? {} : { tiers: tiers.map(tierJson) }) },
+  ]);
+  return Object.fromEntries(inFile);
 }
 
 function partJson(part: ReceiptPartMessage) {
@@ -112,6 +123,7 @@ export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string
         'price',
         `above ${above_input_tokens} input tokens: ${pricesText(prices)}`,
       ]),
+      ...(receipt.service_tier === undefined ? [] : [['service tier', receipt.service_tier]]),
       ...(unpriced.length === 0 ? [] : [['unpriced', unpriced.map(words).join(', ')]]),
       ['held', shortenUsd(receipt.held_usd)],
       ['cost', shortenUsd(receipt.cost_usd)],

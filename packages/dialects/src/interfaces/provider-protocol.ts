@@ -110,6 +110,8 @@ export interface ChatEndpoint extends Endpoint<Chat> {
   events(chat: Chat, providerId: string, upstreamModel: string): EventTranslator;
   whole(chat: Chat, providerId: string, upstreamModel: string): JsonTranslator;
   count?: CountEndpoint;
+  /** The header of responses that names the service tier. Left out: only the body does. */
+  tierHeader?: string;
   providerStored?: ProviderStoredEndpoint;
 }
 
@@ -137,6 +139,8 @@ export interface EndedResponse {
   /** Estimated tokens of the output, if the provider counted none; undefined: no output. */
   writtenTokens: number | undefined;
   hasFailed: boolean;
+  /** By `readServiceTier`; absent: the provider named none. */
+  serviceTier?: string | undefined;
 }
 
 /** Counts the tokens of a prompt, which is free. */

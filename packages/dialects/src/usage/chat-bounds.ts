@@ -19,6 +19,8 @@ export interface ChatBounds {
    * False: the model has no price for calls of server tools, so they do not count.
    */
   chargesToolCalls?: boolean;
+  /** The requested service tier, which counts unless the provider reports another. */
+  serviceTier?: string | undefined;
   /** True: the model has a price for cache writes. */
   chargesCacheWrites?: boolean;
 }

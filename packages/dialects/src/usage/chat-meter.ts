@@ -1,4 +1,4 @@
-import type { Units } from '@model-gateway/shared';
+import { DEFAULT_TIER, readServiceTier, type Units } from '@model-gateway/shared';
 import type { ChatBounds } from './chat-bounds.ts';
 import { chatUnits, parseChatUsage } from './chat-units.ts';
 import type { CountedUsage } from './counted-usage.ts';
@@ -24,6 +24,9 @@ export class ChatMeter {
   /** When the answer began, after any thought, by `performance.now()`. */
   #answeredAtMs: number | undefined;
   #inputEstimate: number | undefined;
+  /** The provider's last word for its service tier, and its meaning. */
+  #tierWord: unknown;
+  #servedTier: string | undefined;
   /** Web searches that the request allows, for providers that count none. */
   #webSearchRequests: number;
 
@@ -44,6 +47,21 @@ export class ChatMeter {
     this.#hasDelivered = false;
     this.#thoughtBytes = undefined;
     this.#answeredAtMs = undefined;
+    this.#tierWord = undefined;
+    this.#servedTier = undefined;
+  }
+
+  /** Reports the provider's word for the service tier of this response. Words that name none do not count. */
+  serve(word: unknown): void {
+    // Fast path: some providers repeat it in every chunk.
+    if (word === this.#tierWord) return;
+    this.#tierWord = word;
+    this.#servedTier = readServiceTier(word) ?? this.#servedTier;
+  }
+
+  /** The service tier that the provider has reported; undefined: none so far. */
+  get servedTier(): string | undefined {
+    return this.#servedTier;
   }
 
   /** Reports the provider's `usage` object. The last one that is not null counts. */
@@ -118,7 +136,7 @@ export class ChatMeter {
 
   /** Estimates the usage without any output. */
   estimatePrompt(): Usage {
-    return { ...this.#estimate(), outputTokens: 0 };
+    return this.#atTier({ ...this.#estimate(), outputTokens: 0 });
   }
 
   /** @returns undefined for an incomplete response without output */
@@ -154,6 +172,15 @@ export class ChatMeter {
 
   /** @param hidden output tokens that were not delivered, for a caller that has left */
   #usage(complete: boolean, hidden?: number): Usage {
+    return this.#atTier(this.#unitsUsed(complete, hidden));
+  }
+
+  #atTier(usage: Usage): Usage {
+    const serviceTier = this.#servedTier ?? this.#bounds.serviceTier;
+    return serviceTier === undefined || serviceTier === DEFAULT_TIER ? usage : { ...usage, serviceTier };
+  }
+
+  #unitsUsed(complete: boolean, hidden?: number): Usage {
     if (this.#counted !== undefined) return this.#usageOf(this.#counted, complete, hidden);
     const units = this.#credibleUnits(this.#reported);
     if (units === undefined) return this.#estimate(hidden);

@@ -34,6 +34,8 @@ export interface Usage extends Units {
    * units are those of the requested model. Absent: only the requested model was used.
    */
   parts?: readonly UsagePart[];
+  /** The service tier that it costs the price of; left out: the default. */
+  serviceTier?: string | undefined;
 }
 
 /** Fills missing units with zero, and clamps counts that cannot be stored or priced. */

@@ -1,22 +1,38 @@
-import type { Pricing } from './pricing.ts';
+import type { Pricing, ServicePricing } from './pricing.ts';
 
 /**
  * Prices of a model as the protocol carries them: names and decimal strings. The name of a tier's price
- * begins with the tier's bound, `tiers.200000.input_per_million_usd`: releases without tiers do not know such
- * a name, and do not take the model for cheaper.
+ * begins with the tier's bound, `tiers.200000.input_per_million_usd`, or with the service tier,
+ * `service_tiers.flex.input_per_million_usd`: releases without tiers do not know such a name, and do not take
+ * the model for cheaper.
  */
 export type FlatPricing = Readonly<Record<string, string>>;
 
 /** Prices in the form of the catalog file. Some names may be known only to a newer release. */
-interface NestedPricing {
+interface ContextPricing {
   prices: Record<string, string>;
   /** Sorted by their bounds, the lowest first. */
   tiers: { above_input_tokens: number; prices: Record<string, string> }[];
 }
 
+interface NestedPricing extends ContextPricing {
+  serviceTiers: [tier: string, ContextPricing][];
+}
+
+const SERVICES = 'service_tiers';
+const OF_SERVICE = /^service_tiers\.([^.]+)\.(.+)$/;
 const OF_TIER = /^tiers\.(\d{1,10})\.(.+)$/;
 
-export function flatPricing({ tiers = [], ...prices }: Pricing): Record<string, string> {
+export function flatPricing({ service_tiers: services = {}, ...base }: Pricing): Record<string, string> {
+  const ofServices = Object.entries(services).flatMap(([tier, own]) =>
+    own === undefined
+      ? []
+      : Object.entries(flatContexts(own)).map(([name, usd]) => [`${SERVICES}.${tier}.${name}`, usd] as const),
+  );
+  return { ...flatContexts(base), ...Object.fromEntries(ofServices) };
+}
+
+function flatContexts({ tiers = [], ...prices }: ServicePricing): Record<string, string> {
   return Object.fromEntries([
     ...definedPrices(prices),
     ...tiers.flatMap(({ above_input_tokens, ...own }) =>
@@ -26,6 +42,20 @@ export function flatPricing({ tiers = [], ...prices }: Pricing): Record<string, 
 }
 
 export function nestedPricing(flat: FlatPricing): NestedPricing {
+  const base: Record<string, string> = {};
+  const services = new Map<string, Record<string, string>>();
+  for (const [flatName, usd] of Object.entries(flat)) {
+    const [, tier, name] = OF_SERVICE.exec(flatName) ?? [];
+    if (tier === undefined || name === undefined) base[flatName] = usd;
+    else services.set(tier, { ...services.get(tier), [name]: usd });
+  }
+  return {
+    ...nestedContexts(base),
+    serviceTiers: [...services].map(([tier, own]) => [tier, nestedContexts(own)]),
+  };
+}
+
+function nestedContexts(flat: FlatPricing): ContextPricing {
   const prices: Record<string, string> = {};
   const tiers = new Map<number, Record<string, string>>();
   for (const [flatName, usd] of Object.entries(flat)) {
@@ -47,14 +77,28 @@ export function nestedPricing(flat: FlatPricing): NestedPricing {
 
 /** Converts prices to the form of the catalog file, without checking them. */
 export function filePricing(flat: FlatPricing): Record<string, unknown> {
-  const { prices, tiers } = nestedPricing(flat);
+  const { serviceTiers, ...base } = nestedPricing(flat);
+  if (serviceTiers.length === 0) return fileContexts(base);
+  const services = serviceTiers.map(([tier, own]) => [tier, fileContexts(own)] as const);
+  return { ...fileContexts(base), [SERVICES]: Object.fromEntries(services) };
+}
+
+function fileContexts({ prices, tiers }: ContextPricing): Record<string, unknown> {
   const ofFile = tiers.map(({ above_input_tokens, prices: own }) => ({ above_input_tokens, ...own }));
   return ofFile.length === 0 ? prices : { ...prices, tiers: ofFile };
 }
 
-/** Returns the members of `pricing` in the catalog file that these prices use: their names, and `tiers`. */
+/**
+ * Returns the members of `pricing` in the catalog file that these prices use: their names, `tiers` and
+ * `service_tiers`.
+ */
 export function pricingMembers(flat: FlatPricing): string[] {
-  const { prices, tiers } = nestedPricing(flat);
+  const { serviceTiers, ...base } = nestedPricing(flat);
+  const ofServices = serviceTiers.flatMap(([, own]) => [SERVICES, ...membersOf(own)]);
+  return [...membersOf(base), ...ofServices];
+}
+
+function membersOf({ prices, tiers }: ContextPricing): string[] {
   const ofTiers = tiers.flatMap((tier) => ['tiers', ...Object.keys(tier.prices)]);
   return [...Object.keys(prices), ...ofTiers];
 }

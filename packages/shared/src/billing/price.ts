@@ -1,6 +1,7 @@
 import { fitCount, isCount } from './fit-units.ts';
 import { parseUsd } from './money.ts';
-import type { Prices, Pricing } from './pricing.ts';
+import type { Prices, PriceTiers, Pricing, ServicePricing } from './pricing.ts';
+import { isAtBasePrice, isServiceTier, SERVICE_TIERS } from './service-tier.ts';
 import {
   DEFAULT_CALL_PRICE,
   PARTS,
@@ -10,6 +11,7 @@ import {
   type Unit,
   type UnitRule,
   type Units,
+  unitColumnsOf,
   wholeOf,
 } from './units.ts';
 
@@ -42,8 +44,16 @@ export interface Price {
   tiers: readonly [PriceTier, ...PriceTier[]];
   /** The prices that hold in every tier. */
   names: ReadonlySet<PriceName>;
+  /** Prices of requests that the provider serves at another service tier; left out: there are none. */
+  services?: ServicePrices | undefined;
   /** Multiplies all of it, in millionths (FACTOR_ONE); undefined: 1. */
   factor?: bigint;
+}
+
+interface ServicePrices {
+  byTier: ReadonlyMap<string, Price>;
+  /** Each unit at its highest price in any service tier, the default one included. */
+  dearest: Price;
 }
 
 export interface PricedUnits {
@@ -52,6 +62,8 @@ export interface PricedUnits {
 }
 
 export const PER_MILLION = 1_000_000n;
+/** Any tier without a price. */
+const UNKNOWN_TIER = 'unknown';
 /** The factor 1 of a price. */
 export const FACTOR_ONE = 1_000_000n;
 
@@ -59,23 +71,122 @@ export const FACTOR_ONE = 1_000_000n;
 export const MAX_COST = 1_000_000_000_000_000n;
 
 /** Parses the pricing of the catalog. A unit without a price costs what `withoutPrice` of its rule says. */
-export function priceOf({ tiers = [], ...prices }: Pricing): Price {
-  const first = priceTier(Number.NEGATIVE_INFINITY, prices, []);
-  const built: [PriceTier, ...PriceTier[]] = [first];
+export function priceOf(pricing: Pricing): Price {
+  const price = builtPrice(contextRates(pricing));
+  const tiers = SERVICE_TIERS.filter((tier) => pricing.service_tiers?.[tier] !== undefined);
+  if (tiers.length === 0) return price;
+  const byTier = new Map(tiers.map((tier) => [tier, builtPrice(contextRates(pricing, tier))]));
+  return { ...price, services: { byTier, dearest: builtPrice(contextRates(pricing, UNKNOWN_TIER)) } };
+}
+
+/**
+ * Returns the price of requests at a service tier, by `readServiceTier`. A tier without a price of its own
+ * costs as much as the dearest, and `isTierPriced` is false.
+ */
+export function priceAtTier(price: Price, tier: string | undefined): Price {
+  if (isAtBasePrice(tier)) return price;
+  return price.services?.byTier.get(tier ?? '') ?? price.services?.dearest ?? price;
+}
+
+export function isTierPriced({ services }: Price, tier: string | undefined): boolean {
+  return isAtBasePrice(tier) || services?.byTier.has(tier ?? '') === true;
+}
+
+/** Prices of requests with more input tokens than `above`. */
+interface ContextPrices {
+  above: number;
+  prices: Prices;
+}
+
+/** The costs of one of each unit: `own` by its own price, `each` by its own or the substitute's. */
+interface ContextRates {
+  above: number;
+  own: Each;
+  each: Each;
+}
+
+const NO_BOUND = Number.NEGATIVE_INFINITY;
+
+/**
+ * Returns the costs of one of each unit at a service tier, from the lowest bound to the highest.
+ * @param tier as in `priceAtTier`
+ */
+export function contextRates(
+  { service_tiers: services = {}, ...pricing }: Pricing,
+  tier?: string,
+): ContextRates[] {
+  const base = contextsOf(pricing);
+  if (isAtBasePrice(tier)) return base.map(ratesIn);
+  const own = isServiceTier(tier) ? services[tier] : undefined;
+  if (own !== undefined) return overBase(base, own).map(ratesIn);
+  const all = Object.values(services).flatMap((other) =>
+    other === undefined ? [] : [overBase(base, other)],
+  );
+  return dearestOf([base, ...all]);
+}
+
+function ratesIn({ above, prices }: ContextPrices): ContextRates {
+  return { above, ...eachUnit(prices) };
+}
+
+function contextsOf({ tiers = [], ...prices }: ServicePricing): ContextPrices[] {
+  const ofTier = ({ above_input_tokens: above, ...own }: PriceTiers[number]) => ({
+    above,
+    prices: { ...defined(prices), ...defined(own) },
+  });
+  return [{ above: NO_BOUND, prices: defined(prices) }, ...tiers.map(ofTier)];
+}
+
+/** Returns the prices of a service tier, with those of the model that it leaves out. */
+function overBase(base: readonly ContextPrices[], pricing: ServicePricing): ContextPrices[] {
+  const own = contextsOf(pricing);
+  return boundsOf([base, own]).map((above) => ({
+    above,
+    prices: { ...inContext(base, above), ...inContext(own, above) },
+  }));
+}
+
+function boundsOf(lists: readonly (readonly ContextPrices[])[]): number[] {
+  return [...new Set(lists.flat().map(({ above }) => above))].sort((left, right) => left - right);
+}
+
+function inContext(list: readonly ContextPrices[], bound: number): Prices {
+  return list.findLast(({ above }) => above <= bound)?.prices ?? {};
+}
+
+/** Returns the highest price of each unit in any of the lists. */
+function dearestOf(lists: readonly (readonly ContextPrices[])[]): ContextRates[] {
+  return boundsOf(lists).map((above) => {
+    const all = lists.map((list) => eachUnit(inContext(list, above)));
+    return {
+      above,
+      own: perUnit('unit', ({ unit }) => highest(all.map(({ own }) => own[unit]))),
+      each: perUnit('unit', ({ unit }) => highest(all.map(({ each }) => each[unit]))),
+    };
+  });
+}
+
+function builtPrice([lowest, ...others]: readonly ContextRates[]): Price {
+  if (lowest === undefined) throw new Error('a price has no context');
+  const first = priceTier(lowest, []);
+  const tiers: [PriceTier, ...PriceTier[]] = [first];
   let below = first;
-  for (const { above_input_tokens, ...ofTier } of tiers) {
-    below = priceTier(above_input_tokens, { ...prices, ...defined(ofTier) }, below.maxRates);
-    built.push(below);
+  for (const context of others) {
+    below = priceTier(context, below.maxRates);
+    tiers.push(below);
   }
-  return {
-    tiers: built,
-    names: new Set(UNITS.map(({ price }) => price.name).filter((name) => prices[name] !== undefined)),
-  };
+  const priced = UNITS.filter(({ unit }) => lowest.own[unit] !== undefined);
+  return { tiers, names: new Set(priced.map(({ price }) => price.name)) };
 }
 
 /** Returns the same price times a factor in millionths. */
 export function withFactor(price: Price, factor: bigint): Price {
-  return factor === FACTOR_ONE ? price : { ...price, factor };
+  if (factor === FACTOR_ONE) return price;
+  const { services } = price;
+  if (services === undefined) return { ...price, factor };
+  const byTier = [...services.byTier].map(([tier, own]) => [tier, withFactor(own, factor)] as const);
+  const dearest = withFactor(services.dearest, factor);
+  return { ...price, factor, services: { byTier: new Map(byTier), dearest } };
 }
 
 /** Sums up all units and rounds up once to whole nano-USD (docs/billing.md, "What is charged"). */
@@ -124,6 +235,18 @@ export function unpricedUnits(units: Units, price: Price): readonly Unit[] {
   return unpriced.some((unit) => units[unit] > 0) ? unpriced.filter((unit) => units[unit] > 0) : NONE;
 }
 
+/** The name in receipts and metrics of a service tier that has no price. */
+export const UNPRICED_TIER = 'service_tier';
+
+/**
+ * Returns the columns of the units that are charged although the model has no price for them, and
+ * UNPRICED_TIER for a service tier without one.
+ */
+export function unpricedColumns(units: Units, price: Price, tier: string | undefined): string[] {
+  const columns = unitColumnsOf(unpricedUnits(units, priceAtTier(price, tier)));
+  return isTierPriced(price, tier) ? columns : [...columns, UNPRICED_TIER];
+}
+
 /** Finds the tier of a whole request by its input tokens, cached ones included. */
 function tierOf({ tiers }: Price, { inputTokens }: Units): PriceTier {
   if (tiers.length === 1) return tiers[0];
@@ -154,8 +277,7 @@ function divideUp(value: bigint, by: bigint): bigint {
 }
 
 /** @param below the `maxRates` of the tier below */
-function priceTier(above: number, prices: Prices, below: readonly MaxRate[]): PriceTier {
-  const { own, each } = eachUnit(prices);
+function priceTier({ above, each, own }: ContextRates, below: readonly MaxRate[]): PriceTier {
   const rates = UNITS.flatMap((rule) => {
     const [whole, price] = [wholeOf(rule), each[rule.unit]];
     const already = whole === undefined ? 0n : (each[whole.unit] ?? 0n);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Capability, capability } from '../catalog/capability.ts';
 import { recordOf } from '../record-of.ts';
 import { parseUsd } from './money.ts';
+import { SERVICE_TIERS } from './service-tier.ts';
 import { PARTS, type PriceName, UNITS, type UnitRule, wholeOf } from './units.ts';
 
 /** US dollars with at most nine decimals, because the gateway counts in billionths of a dollar. */
@@ -44,6 +45,25 @@ const priceTier = z.strictObject({
 export const priceTiers = z.array(priceTier);
 export type PriceTiers = z.infer<typeof priceTiers>;
 
+const servicePricing = prices.extend({
+  tiers: priceTiers
+    .min(1)
+    .max(MAX_TIERS)
+    .optional()
+    .describe('As `tiers` of `pricing`, with the same bounds, for requests of this service tier.'),
+});
+export type ServicePricing = z.infer<typeof servicePricing>;
+
+/** The prices of service tiers, in the form of the catalog file. */
+export const serviceTiers = z.strictObject(
+  recordOf(
+    SERVICE_TIERS.map(
+      (tier) =>
+        [tier, servicePricing.optional().describe(`Its prices at the service tier \`${tier}\`.`)] as const,
+    ),
+  ),
+);
+
 /** The prices of a model, in the form of the catalog file. */
 export const pricing = prices.extend({
   tiers: priceTiers
@@ -54,6 +74,13 @@ export const pricing = prices.extend({
       'For long contexts: the prices of requests whose input is above a bound, from the lowest bound to the ' +
         'highest. All of a request is at the tier of its input. A price that a tier leaves out is that of ' +
         '`pricing` itself.',
+    ),
+  service_tiers: serviceTiers
+    .optional()
+    .describe(
+      'The prices of requests that the provider serves at another tier than its default: `flex`, `priority` ' +
+        'or `batch`. A request may ask only for a tier that is listed. A price that a service tier leaves ' +
+        'out is that of `pricing` itself, but those that the model needs must be there.',
     ),
 });
 export type Pricing = z.infer<typeof pricing>;
@@ -78,7 +105,7 @@ function withoutPrice(rule: UnitRule): string | undefined {
 const PRICE_NAMES = UNITS.map(({ price }) => price.name);
 
 /** The names of prices that this release can charge. */
-export const KNOWN_PRICES: readonly string[] = [...PRICE_NAMES, 'tiers'];
+export const KNOWN_PRICES: readonly string[] = [...PRICE_NAMES, 'tiers', 'service_tiers'];
 
 /** For each capability, the prices that a paid model needs: without them it could not be billed. */
 export const NEEDED_PRICES = pricesOf((of) => UNITS.filter(({ meters }) => meters[of] === 'needed'));
@@ -102,7 +129,52 @@ export interface PriceProblem {
 }
 
 /** Finds problems of any model: a discount that is above the full price, and tiers that are out of order. */
-export function pricingProblems({ tiers = [], ...base }: Pricing): PriceProblem[] {
+export function pricingProblems({ service_tiers: services = {}, ...base }: Pricing): PriceProblem[] {
+  return [
+    ...contextProblems(base),
+    ...servicesOf(services).flatMap(({ own, path }) => [
+      ...boundProblems(base, own, path),
+      ...contextProblems(inForce(base, own)).map((problem) => ({
+        ...problem,
+        path: [...path, ...problem.path],
+      })),
+    ]),
+  ];
+}
+
+interface PlacedService {
+  own: ServicePricing;
+  path: PriceProblem['path'];
+}
+
+function servicesOf(services: NonNullable<Pricing['service_tiers']>): PlacedService[] {
+  return SERVICE_TIERS.flatMap((tier) => {
+    const own = services[tier];
+    return own === undefined ? [] : [{ own, path: ['service_tiers', tier] }];
+  });
+}
+
+/** Returns the prices of a service tier, with those of the model that it leaves out. */
+function inForce({ tiers: _, ...base }: ServicePricing, { tiers, ...own }: ServicePricing): ServicePricing {
+  return { ...base, ...own, ...(tiers === undefined ? {} : { tiers }) };
+}
+
+/** A long context must not get the price of a short one because a service tier leaves its bound out. */
+function boundProblems(
+  { tiers: base = [] }: ServicePricing,
+  { tiers: own = [] }: ServicePricing,
+  path: PriceProblem['path'],
+): PriceProblem[] {
+  const [bounds, given] = [base, own].map((tiers) => tiers.map((tier) => tier.above_input_tokens).join(', '));
+  if (bounds === given) return [];
+  const message =
+    bounds === ''
+      ? 'only where `pricing` has tiers of its own'
+      : `must have the same bounds as \`pricing.tiers\`: ${bounds}`;
+  return [{ path: [...path, 'tiers'], message }];
+}
+
+function contextProblems({ tiers = [], ...base }: ServicePricing): PriceProblem[] {
   return [
     ...discountProblems(base, base, []),
     ...tiers.flatMap(({ above_input_tokens: above, ...own }, index) => {
@@ -137,7 +209,17 @@ function discountProblems(own: Prices, all: Prices, path: PriceProblem['path']):
 }
 
 /** Finds problems of a paid model: prices that would never be charged, and prices that are missing. */
-export function paidProblems(of: Capability, { tiers = [], ...base }: Pricing): PriceProblem[] {
+export function paidProblems(
+  of: Capability,
+  { service_tiers: services = {}, ...base }: Pricing,
+): PriceProblem[] {
+  const ofServices = servicesOf(services).flatMap(({ own, path }) =>
+    paidTierProblems(of, own).map((problem) => ({ ...problem, path: [...path, ...problem.path] })),
+  );
+  return [...paidTierProblems(of, base), ...ofServices];
+}
+
+function paidTierProblems(of: Capability, { tiers = [], ...base }: ServicePricing): PriceProblem[] {
   const metered = METERED[of];
   const missing = NEEDED_PRICES[of].filter((price) => base[price] === undefined);
   const neverReached = tiers.length > 0 && !metered.includes('input_per_million_usd');
@@ -150,8 +232,10 @@ export function paidProblems(of: Capability, { tiers = [], ...base }: Pricing): 
 }
 
 /** Finds prices that make no sense on a free model. */
-export function freeProblems({ tiers }: Pricing): PriceProblem[] {
-  return tiers === undefined ? [] : [{ path: ['tiers'], message: 'only a paid model has tiers' }];
+export function freeProblems(pricing: Pricing): PriceProblem[] {
+  return (['tiers', 'service_tiers'] as const).flatMap((member) =>
+    pricing[member] === undefined ? [] : [{ path: [member], message: 'only a paid model has tiers' }],
+  );
 }
 
 function idleProblems(of: Capability, own: Prices, path: PriceProblem['path']): PriceProblem[] {

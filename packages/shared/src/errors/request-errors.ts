@@ -60,10 +60,11 @@ export function misspeltField(name: string, meant: string): GatewayError {
 }
 
 /** The error for a field that changes the provider's bill, at a model that has no price for it. */
-export function unpricedField(modelId: string, { param, advice }: Unpriced): GatewayError {
+export function unpricedField(modelId: string, { param, advice, needsTier }: Unpriced): GatewayError {
   const message =
-    `${param}: changes what the provider charges, and the model "${modelId}" has no price ` +
-    `for it. ${advice}`;
+    needsTier === undefined
+      ? `${param}: changes what the provider charges, and the model "${modelId}" has no price for it. ${advice}`
+      : `${param}: the model "${modelId}" has no price for the tier "${needsTier}". ${advice}`;
   return new GatewayError('invalid_request', message, { param });
 }
 

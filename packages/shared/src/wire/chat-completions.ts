@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readServiceTier } from '../billing/service-tier.ts';
 import { CALLERS_NOTES } from './callers-notes.ts';
 import { conversationStart } from './conversation-start.ts';
 import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
@@ -112,6 +113,8 @@ export const chatCompletionsRequest = request.transform((value) => ({
   webSearches: hasSearch(value.web_search_options) ? (value.n ?? 1) : 0,
   /** The size of the predicted text. Its tokens count as output even if the model drops them. */
   predictionBytes: value.prediction === undefined ? 0 : predictionBytes(value.prediction),
+  /** The requested service tier, by `readServiceTier`; undefined: none. */
+  serviceTier: readServiceTier(value.service_tier),
   /** Parameters that a paid model without a price for them refuses. */
   unpriced: unpricedOfChat(value),
   labels: labelsIn(value),

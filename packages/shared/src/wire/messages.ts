@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readServiceTier } from '../billing/service-tier.ts';
 import { conversationStart } from './conversation-start.ts';
 import {
   endUserOfMetadata,
@@ -84,6 +85,8 @@ export const messagesRequest = request.transform((value) => ({
       (usesOf(value.tools ?? [], READING_TOOLS) +
         USUAL_USES * (Array.isArray(value.mcp_servers) ? value.mcp_servers.length : 0)) +
     (value.thread === undefined || value.thread === null ? 0 : MAX_STORED_TOKENS),
+  /** The requested service tier, by `readServiceTier`; undefined: none. */
+  serviceTier: readServiceTier(value.service_tier),
   /** Parameters that a paid model without a price for them refuses. */
   unpriced: unpricedOfMessages(value),
   labels: labelsIn(value, value.metadata?.user_id ? endUserOfMetadata(value.metadata.user_id) : undefined),

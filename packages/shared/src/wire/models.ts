@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { priceTiers } from '../billing/pricing.ts';
+import { priceTiers, serviceTiers } from '../billing/pricing.ts';
 import { capability } from '../catalog/capability.ts';
 import { tier } from '../catalog/catalog-names.ts';
 import { configuration, modelStatus } from './status.ts';
@@ -35,6 +35,12 @@ export const modelObject = z.object({
     .describe(
       'Prices for long inputs. A tier applies to requests with more input tokens than `above_input_tokens`; ' +
         'the last one that applies counts. It replaces the prices of `pricing` that it lists. Absent: none.',
+    ),
+  pricing_service_tiers: serviceTiers
+    .optional()
+    .describe(
+      'Prices for service tiers. One applies to requests that the provider serves at that tier, and replaces ' +
+        'the prices of `pricing` that it lists. Absent: none.',
     ),
   endpoints: z.array(z.string()),
   status: modelStatus,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readServiceTier } from '../billing/service-tier.ts';
 import { type ConversationStart, conversationStart } from './conversation-start.ts';
 import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
 import { MediaCount } from './media-parts.ts';
@@ -52,6 +53,8 @@ export const responsesRequest = request.transform((value) => {
     toolCalls,
     /** Input beside the body: results of server tools, and the conversation that the provider has stored. */
     broughtTokens: TOKENS_OF_USE * (webSearches + toolCalls + serverCalls) + (goesOn ? MAX_STORED_TOKENS : 0),
+    /** The requested service tier, by `readServiceTier`; undefined: none. */
+    serviceTier: readServiceTier(value.service_tier),
     /** Parameters that a paid model without a price for them refuses, if the request passes unchanged. */
     unpriced: unpricedOfResponses(value, offered),
     callableTools: callableTools(toolsOffered(value)),

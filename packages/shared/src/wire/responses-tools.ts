@@ -3,7 +3,7 @@ import { KnownMembers } from './member-spelling.ts';
 import { isMembers, type Members } from './members.ts';
 import { MAX_USES, USUAL_USES } from './server-tools.ts';
 import { shellRunner } from './shell-runner.ts';
-import type { Unpriced } from './unpriced.ts';
+import { type Unpriced, unpricedTier } from './unpriced.ts';
 
 /** Tools in a request of POST /v1/responses. */
 
@@ -121,14 +121,13 @@ export function usesOfTools(tools: readonly PlacedTool[], maxCalls?: number) {
   };
 }
 
-const USUAL_TIERS: readonly unknown[] = ['auto', 'default'];
-
 /** As `unpricedOfChat`, for Responses. @param tools all tools of the request */
 export function unpricedOfResponses(request: Members, tools: readonly PlacedTool[]): readonly Unpriced[] {
   const { multi_agent, prompt, service_tier } = request;
   const found: Unpriced[] = [];
-  if (service_tier !== undefined && service_tier !== null && !USUAL_TIERS.includes(service_tier))
-    found.push({ param: 'service_tier', advice: 'Leave it out, or send "default".' });
+  const tier =
+    service_tier === undefined || service_tier === null ? undefined : unpricedTier(service_tier, 'default');
+  if (tier !== undefined) found.push({ param: 'service_tier', ...tier });
   // Each agent has a context and an output of its own, which nothing in the request bounds.
   if (isMembers(multi_agent) && multi_agent.enabled !== false)
     found.push({ param: 'multi_agent', advice: 'Leave it out, or send {"enabled":false}.' });

@@ -1,3 +1,4 @@
+import { DEFAULT_TIER, readServiceTier } from '../billing/service-tier.ts';
 import type { PriceName } from '../billing/units.ts';
 import { type NeededLimit, unpricedBetas } from './anthropic-betas.ts';
 import { KnownMembers } from './member-spelling.ts';
@@ -16,6 +17,8 @@ export interface Unpriced {
   needs?: PriceName;
   /** The provider's name of another model that the request uses. That model's price covers the parameter. */
   needsModel?: string;
+  /** The service tier whose prices cover it, by `readServiceTier`. */
+  needsTier?: string;
   /** The limit of the catalog that covers it. A model without that limit covers anything. */
   needsLimit?: NeededLimit;
 }
@@ -25,8 +28,6 @@ type Found = Omit<Unpriced, 'param'> | Unpriced;
 /** @returns undefined when the value costs nothing more */
 type Rule = (value: unknown, request: Members) => Found | readonly Found[] | undefined;
 
-/** The tiers that a request without a tier gets: OpenAI's words, and Groq's. */
-const USUAL_TIERS: readonly unknown[] = ['auto', 'default', 'on_demand'];
 const TOOL_MEMBERS = new KnownMembers(['type']);
 /** The types of tools that callers run themselves. */
 const OWN_TOOLS: readonly unknown[] = ['function', 'custom'];
@@ -34,10 +35,16 @@ const OWN_TOOLS: readonly unknown[] = ['function', 'custom'];
 const leaveOut = { advice: 'Leave it out.' };
 const refused: Rule = () => leaveOut;
 
+/** @param usual the word of the caller's API for no particular tier */
+export function unpricedTier(value: unknown, usual: string): Omit<Unpriced, 'param'> | undefined {
+  const tier = readServiceTier(value);
+  if (tier === DEFAULT_TIER || (tier === undefined && typeof value === 'string')) return undefined;
+  return { advice: `Leave it out, or send "${usual}".`, needsTier: tier ?? 'unknown' };
+}
+
 /** The rules for chats: for OpenAI's parameters, and those of common providers with a compatible API. */
 const CHAT_RULES: Readonly<Record<string, Rule>> = {
-  service_tier: (value) =>
-    USUAL_TIERS.includes(value) ? undefined : { advice: 'Leave it out, or send "default".' },
+  service_tier: (value) => unpricedTier(value, 'default'),
   modalities: (value) =>
     Array.isArray(value) && value.every((modality) => modality === 'text')
       ? undefined
@@ -104,6 +111,7 @@ const inferenceGeo: Rule = (value) =>
 
 /** The rules for Messages, in Anthropic's words. */
 const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
+  service_tier: (value) => unpricedTier(value, 'auto'),
   speed,
   inference_geo: inferenceGeo,
   // Bedrock and Vertex AI take betas in the body.

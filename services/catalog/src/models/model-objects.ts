@@ -7,6 +7,7 @@ import {
   type ModelObject,
   nestedPricing,
   priceTiers,
+  serviceTiers,
   tier,
 } from '@model-gateway/shared';
 import type { ConfiguredModel } from '../status/configurations.ts';
@@ -32,7 +33,9 @@ function modelObject(model: ModelMessage, stateOf: (modelId: string) => Configur
   const knownTier = tier.safeParse(model.tier).data;
   if (knownCapability === undefined || knownTier === undefined) return [];
   // Tiers that only a newer release can read are left out.
-  const tiers = priceTiers.safeParse(filePricing(model.pricing).tiers).data;
+  const { service_tiers, tiers: ofFile } = filePricing(model.pricing);
+  const tiers = priceTiers.safeParse(ofFile).data;
+  const services = serviceTiers.safeParse(service_tiers).data;
   const object: ModelObject = {
     ...namedObject(model),
     capability: knownCapability,
@@ -47,6 +50,7 @@ function modelObject(model: ModelMessage, stateOf: (modelId: string) => Configur
     output_modalities: model.outputModalities,
     pricing: nestedPricing(model.pricing).prices,
     ...(tiers === undefined ? {} : { pricing_tiers: tiers }),
+    ...(services === undefined ? {} : { pricing_service_tiers: services }),
     endpoints: [...CAPABILITY_ENDPOINTS[knownCapability]],
     ...stateOf(model.id),
   };

@@ -37,6 +37,9 @@ function combineModels(first: ModelObject, more: readonly ModelObject[]) {
     output_modalities: intersectModalities(all.map((model) => model.output_modalities)),
     pricing: mostExpensive.pricing,
     ...(mostExpensive.pricing_tiers === undefined ? {} : { pricing_tiers: mostExpensive.pricing_tiers }),
+    ...(mostExpensive.pricing_service_tiers === undefined
+      ? {}
+      : { pricing_service_tiers: mostExpensive.pricing_service_tiers }),
     endpoints: first.endpoints,
     status: best.status,
     ...(best.configuration === undefined ? {} : { configuration: best.configuration }),

@@ -1,14 +1,20 @@
 import { Prisma } from '@model-gateway/database';
-import { perUnit, priceOf, pricing, UNITS, unitColumnsOf, unpricedUnits } from '@model-gateway/shared';
+import { perUnit, priceOf, pricing, UNITS, unpricedColumns } from '@model-gateway/shared';
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
 import { emitEvent } from '../events/emit-event-store.ts';
 import { areRequests } from '../partitions/arrival-store.ts';
 import { UNITS_USED, unitColumns } from '../usage/usage-store.ts';
 
-/** One record for each model, price and set of units that were used. */
+/** One record for each model, price, service tier and set of units that were used. */
 const usedUnits = z.array(
-  z.object({ requestId: z.string(), modelId: z.string(), pricing: z.object(pricing.shape), ...unitColumns }),
+  z.object({
+    requestId: z.string(),
+    modelId: z.string(),
+    pricing: z.object(pricing.shape),
+    serviceTier: z.string().nullable(),
+    ...unitColumns,
+  }),
 );
 /** Units of one of several models that answered. */
 const unpricedParts = z.array(z.object({ requestId: z.string(), modelId: z.string(), unit: z.string() }));
@@ -34,8 +40,8 @@ export async function reportUnpricedUnits(
   if (requestIds.length === 0) return;
   const which = areRequests(requestIds);
   const used = await queryRows(transaction, usedUnits)`
-    SELECT DISTINCT ON (r.model_id, r.price_version, ${UNITS_IN_USE}) r.request_id AS "requestId",
-      r.model_id AS "modelId", price.pricing, ${UNITS_USED}
+    SELECT DISTINCT ON (r.model_id, r.price_version, r.service_tier, ${UNITS_IN_USE}) r.request_id AS "requestId",
+      r.model_id AS "modelId", r.service_tier AS "serviceTier", price.pricing, ${UNITS_USED}
     FROM usage_records r
     JOIN model_prices price ON price.model_id = r.model_id AND price.version = r.price_version
     WHERE ${which} AND r.parts IS NULL`;
@@ -51,10 +57,12 @@ function unpricedOf({
   modelId,
   pricing,
   requestId,
+  serviceTier,
   ...row
 }: z.infer<typeof usedUnits>[number]): UnpricedUnit[] {
   const units = perUnit('unit', ({ unit }) => Number(row[unit]));
-  return unitColumnsOf(unpricedUnits(units, priceOf(pricing))).map((unit) => ({ modelId, requestId, unit }));
+  const columns = unpricedColumns(units, priceOf(pricing), serviceTier ?? undefined);
+  return columns.map((unit) => ({ modelId, requestId, unit }));
 }
 
 async function report(transaction: Transaction, found: readonly UnpricedUnit[]): Promise<void> {

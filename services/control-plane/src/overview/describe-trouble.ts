@@ -1,4 +1,4 @@
-import { perUnit, priceOf, unitColumnsOf, unpricedUnits } from '@model-gateway/shared';
+import { perUnit, priceOf, UNPRICED_TIER, unitColumnsOf, unpricedUnits } from '@model-gateway/shared';
 import type { DescribedCredential } from '../credentials/describe-credentials.ts';
 import type { RefusedCredential } from '../provider-reports/provider-report-store.ts';
 import type { HealthToSend } from '../status/health-message.ts';
@@ -157,9 +157,10 @@ function modelAndUnit(id: string): { model: string; unit: string } {
   return { model, unit };
 }
 
-/** Returns false once the model has a price for the unit. */
+/** Returns false once the model has a price for the unit. A service tier is shown as long as it is used. */
 export function isUnpriced({ id, pricing }: Row<'unpricedUnits'>): boolean {
   const { unit } = modelAndUnit(id);
+  if (unit === UNPRICED_TIER) return true;
   const units = perUnit('unit', ({ column }) => (column === unit ? 1 : 0));
   return unitColumnsOf(unpricedUnits(units, priceOf(pricing))).length > 0;
 }
@@ -171,7 +172,7 @@ export function describeUnpriced({ id, since }: Row<'unpricedUnits'>): Attention
     severity: 'warning',
     object: { type: 'model', id: model, name: model },
     since,
-    sentence: `Model ${model} has no price for ${unit.replaceAll('_', ' ')}, which requests used.`,
+    sentence: `Model ${model} has no price for ${unit === UNPRICED_TIER ? 'a service tier' : unit.replaceAll('_', ' ')}, which requests used.`,
     next: { text: 'Add the price to the catalog.', page: consolePages.model(model), command: null },
   };
 }

@@ -4,10 +4,10 @@ import {
   NO_UNITS,
   type Price,
   type PriceListVersion,
+  priceAtTier,
   resolvePayer,
   type Units,
-  unitColumnsOf,
-  unpricedUnits,
+  unpricedColumns,
 } from '@model-gateway/shared';
 import type { ReportedRequest } from './reported-request.ts';
 
@@ -38,8 +38,9 @@ const UNPRICEABLE = ['price_version', 'price_list_version', 'parts'];
  */
 export function priceRequest(request: ReportedRequest, prices: SettledPrices, nowMs: number) {
   const { owner, attempts } = request;
-  const sold = sellingPrices(request.modelId, prices);
-  const { list, parts } = prices;
+  const { serviceTier } = request;
+  const { list } = prices;
+  const sold = atTier(sellingPrices(request.modelId, prices), serviceTier);
   const attemptsCost = attempts.reduce((sum, { estimatedCost = 0n }) => sum + estimatedCost, 0n);
   const isClamped = COST_FIELDS.some((field) => request.clampedFields.has(field));
   const isEstimated = isClamped && request.units !== null;
@@ -56,12 +57,15 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
     priceListVersion: request.priceListVersion,
     serviceTier: request.serviceTier,
     ...units,
-    parts: sold.parts.length === 0 ? undefined : sold.parts.map(storedPart),
+    parts:
+      sold.parts.length === 0
+        ? undefined
+        : sold.parts.map((part, index) => storedPart(part, serviceTier, prices.parts[index]?.price)),
     usageSource: isEstimated ? 'estimated' : request.usageSource,
     billingReason: isEstimated && request.billingReason === 'completed' ? 'estimated' : request.billingReason,
     held: String(request.held),
     cost: String(isClamped ? clampedCost(request, sold) : costOfAll(units, sold)),
-    providerCost: list === undefined ? undefined : String(costOfAll(units, { price: prices.price, parts })),
+    providerCost: list === undefined ? undefined : String(costOfAll(units, atTier(prices, serviceTier))),
     attemptsCost: attemptsCost === 0n ? undefined : String(attemptsCost),
     allowanceId: request.allowanceId,
     attempts: attempts.map(
@@ -108,6 +112,14 @@ function sellingPrices(modelId: string, { list, parts, price }: SettledPrices): 
   };
 }
 
+/** Returns the prices of requests at a service tier. */
+function atTier({ parts, price }: SoldPrices, tier: string | undefined): SoldPrices {
+  return {
+    price: price && priceAtTier(price, tier),
+    parts: parts.map((part) => ({ ...part, price: part.price && priceAtTier(part.price, tier) })),
+  };
+}
+
 /** Charges at most the hold, and the whole hold if a price or a part is missing. */
 function clampedCost({ held, clampedFields, units }: ReportedRequest, prices: SoldPrices): bigint {
   if (units === null) return 0n;
@@ -125,12 +137,17 @@ function hasPrice(part: PricedPart): part is PricedPart & { price: Price } {
   return part.price !== undefined;
 }
 
-function storedPart({ modelId, priceVersion, units, price }: PricedPart) {
+/** @param cost the provider's price at its default tier; undefined: free */
+function storedPart(
+  { modelId, priceVersion, units, price }: PricedPart,
+  serviceTier: string | undefined,
+  cost: Price | undefined,
+) {
   return {
     modelId,
     priceVersion: priceVersion ?? null,
     units,
     cost: String(price === undefined ? 0n : costOf(units, price)),
-    unpriced: price === undefined ? [] : unitColumnsOf(unpricedUnits(units, price)),
+    unpriced: cost === undefined ? [] : unpricedColumns(units, cost, serviceTier),
   };
 }

@@ -1,11 +1,4 @@
-import {
-  arrivedAtMs,
-  flatPricing,
-  perUnit,
-  priceOf,
-  unitColumnsOf,
-  unpricedUnits,
-} from '@model-gateway/shared';
+import { arrivedAtMs, flatPricing, perUnit, priceOf, unpricedColumns } from '@model-gateway/shared';
 import { omitAbsent } from '../omit-absent.ts';
 import { clientStatusOf } from './client-status.ts';
 import { labelsMessage } from './labels-message.ts';
@@ -16,7 +9,11 @@ import type { ReceiptRow } from './usage-store.ts';
 export function receiptMessage(row: ReceiptRow) {
   return {
     ...requestHeadMessage(row),
-    ...omitAbsent({ usageSource: row.usageSource, priceVersion: row.priceVersion }),
+    ...omitAbsent({
+      usageSource: row.usageSource,
+      priceVersion: row.priceVersion,
+      serviceTier: row.serviceTier,
+    }),
     pricing: row.pricing === null ? {} : flatPricing(row.pricing),
     ...partsMessage(row),
     held: String(row.held),
@@ -56,5 +53,5 @@ function partsMessage(row: ReceiptRow) {
 function unpricedOf({ pricing, ...row }: ReceiptRow): string[] {
   if (pricing === null) return [];
   const units = perUnit('unit', ({ unit }) => Number(row[unit]));
-  return unitColumnsOf(unpricedUnits(units, priceOf(pricing)));
+  return unpricedColumns(units, priceOf(pricing), row.serviceTier ?? undefined);
 }

@@ -38,10 +38,10 @@ export const receiptSummarySchema = head
 
 const { attempts, affinity, pools, price_version, rules_checked, unpriced, usage_source } =
   usageReceipt.shape;
-const { parts } = usageReceipt.shape;
+const { parts, service_tier } = usageReceipt.shape;
 export const receiptSchema = head
   .extend({
-    ...{ usage_source, price_version, unpriced, parts, pools, affinity, rules_checked },
+    ...{ usage_source, price_version, service_tier, unpriced, parts, pools, affinity, rules_checked },
     pricing: z
       .record(z.string(), usd)
       .describe('Prices of that version by name, such as `input_per_million_usd`. Empty: a free model.'),
@@ -81,6 +81,7 @@ export function receiptResource(message: ReceiptMessage): z.input<typeof receipt
     usage_source: usage_source.parse(message.usageSource ?? null),
     price_version: message.priceVersion ?? null,
     pricing: message.pricing,
+    ...(message.serviceTier !== undefined && { service_tier: message.serviceTier }),
     ...(message.unpriced.length > 0 && { unpriced: message.unpriced }),
     ...(message.parts.length > 0 && { parts: message.parts.map(partOf) }),
     pools: message.debits.map(({ amount, name, poolId, scope }) => ({

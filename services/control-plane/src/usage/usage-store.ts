@@ -76,6 +76,7 @@ export const receiptRows = z.array(
     modelId: z.string(),
     capability: z.string(),
     priceVersion: z.int().nullable(),
+    serviceTier: z.string().nullable(),
     /** Without members of newer releases. */
     pricing: z.object(pricing.shape).nullable(),
     ...unitColumns,
@@ -109,6 +110,7 @@ export function selectReceipts(where: Prisma.Sql): Prisma.Sql {
     SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
       r.team_id AS "teamId", account.email AS "accountEmail", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind", key.member_id AS "keyMemberId",
       r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
+      r.service_tier AS "serviceTier",
       price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
       r.held, r.cost, r.charged, r.uncollected, r.attempts, r.parts, r.ended_at AS "endedAt",
       r.settled_at AS "settledAt", r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",

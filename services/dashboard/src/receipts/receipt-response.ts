@@ -27,6 +27,7 @@ export function toReceiptResponse({ receipt, keyName, keyKind }: HolderReceiptMe
     status: receipt.clientStatus ?? null,
     errorCode: receipt.clientErrorCode ?? null,
     priceVersion: receipt.priceVersion ?? null,
+    ...(receipt.serviceTier === undefined ? {} : { serviceTier: receipt.serviceTier }),
     pricing: receipt.pricing,
     unpriced: receipt.unpriced,
     parts: receipt.parts.map(({ modelId, units, cost }) => ({

@@ -12,6 +12,7 @@ const endedResponse = z.object({
   usage: z.object({ units: z.object(perUnit('unit', () => z.number())) }).optional(),
   writtenTokens: z.number().optional(),
   hasFailed: z.boolean(),
+  serviceTier: z.string().optional(),
 });
 
 /**
@@ -49,8 +50,8 @@ export class DeletedResponses {
     const found = await this.#client.call(TIMEOUT_MS, 'billing', 'resolveDeletedResponse', { id });
     if (!found.isDeleted) return undefined;
     if (found.ended === undefined) return 'deleted';
-    const { hasFailed, usage, writtenTokens } = endedResponse.parse(JSON.parse(found.ended));
-    return { hasFailed, usage, writtenTokens };
+    const { hasFailed, serviceTier, usage, writtenTokens } = endedResponse.parse(JSON.parse(found.ended));
+    return { hasFailed, serviceTier, usage, writtenTokens };
   }
 }
 

@@ -1,5 +1,14 @@
 import { type PricedModel, type Usage, type UsagePart, usageOf } from '@model-gateway/dialects';
-import { costOf, costOfParts, type Unit, type Units, unpricedUnits } from '@model-gateway/shared';
+import {
+  costOf,
+  costOfParts,
+  isTierPriced,
+  priceAtTier,
+  UNPRICED_TIER,
+  type Unit,
+  type Units,
+  unpricedUnits,
+} from '@model-gateway/shared';
 import type { Hold } from './payer-allowance.ts';
 
 /**
@@ -17,10 +26,11 @@ export function providerCostOf(usage: Usage, model: Pick<PricedModel, 'price'>):
 
 function costAt(which: 'of' | 'cost', usage: Usage, { price }: Pick<PricedModel, 'price'>): bigint {
   if (price === undefined) return 0n;
-  if (usage.parts === undefined) return costOf(usage, price[which]);
+  const { parts, serviceTier } = usage;
+  if (parts === undefined) return costOf(usage, priceAtTier(price[which], serviceTier));
   return costOfParts(
-    usage.parts.flatMap(({ model, units }) =>
-      model.price === undefined ? [] : [{ units, price: model.price[which] }],
+    parts.flatMap(({ model, units }) =>
+      model.price === undefined ? [] : [{ units, price: priceAtTier(model.price[which], serviceTier) }],
     ),
   );
 }
@@ -36,25 +46,40 @@ export function costInHold(
   return isAbove ? hold.nanoUsd : cost;
 }
 
-/** Returns the usage for a request that cannot be counted: it costs at most its hold. */
-export function maxUsage(maxUnits: Units): Usage {
-  return { ...usageOf('estimated', maxUnits), isClamped: true };
+/** All that a request can use, and the service tier that it asks for. */
+export type UsageBounds = Pick<Hold, 'serviceTier'> & { maxUnits: Units };
+
+export function estimateAll({ maxUnits, serviceTier }: UsageBounds): Usage {
+  const usage = usageOf('estimated', maxUnits);
+  return serviceTier === undefined ? usage : { ...usage, serviceTier };
 }
 
-/** Units that the model has no price for, charged at another unit's price. */
+/** Returns the usage for a request that cannot be counted: it costs at most its hold. */
+export function maxUsage(bounds: UsageBounds): Usage {
+  return { ...estimateAll(bounds), isClamped: true };
+}
+
+/** Units, or a service tier, that the model has no price for, charged at another price. */
 export interface UnpricedUse {
   modelId: string;
-  unit: Unit;
+  unit: Unit | typeof UNPRICED_TIER;
   count: number;
 }
 
-/** Finds the units of a request that were charged at another unit's price. */
+/** Finds the units of a request that were charged at another price, and its tier if that has none. */
 export function unpricedUses(usage: Usage, model: PricedModel): readonly UnpricedUse[] {
   if (model.price === undefined) return [];
-  return usage.parts === undefined ? ofPart({ model, units: usage }) : usage.parts.flatMap(ofPart);
+  const { parts = [{ model, units: usage }], serviceTier } = usage;
+  return parts.flatMap((part) => ofPart(part, serviceTier));
 }
 
-function ofPart({ model: { id, price }, units }: UsagePart): UnpricedUse[] {
+function ofPart({ model: { id, price }, units }: UsagePart, serviceTier: string | undefined): UnpricedUse[] {
   if (price === undefined) return [];
-  return unpricedUnits(units, price.of).map((unit) => ({ modelId: id, unit, count: units[unit] }));
+  const uses: UnpricedUse[] = unpricedUnits(units, priceAtTier(price.of, serviceTier)).map((unit) => ({
+    modelId: id,
+    unit,
+    count: units[unit],
+  }));
+  if (!isTierPriced(price.cost, serviceTier)) uses.push({ modelId: id, unit: UNPRICED_TIER, count: 1 });
+  return uses;
 }

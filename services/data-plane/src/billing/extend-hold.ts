@@ -44,6 +44,6 @@ async function moveHold(
   if (hold.isSettled === true) allowances.settle(next.hold, 0n);
   else {
     allowances.settle(hold, 0n);
-    record.hold = Object.assign(next.hold, { maxUnits: hold.maxUnits });
+    record.hold = Object.assign(next.hold, { maxUnits: hold.maxUnits, serviceTier: hold.serviceTier });
   }
 }

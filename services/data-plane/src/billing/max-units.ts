@@ -52,7 +52,7 @@ export type BoundedChat = Pick<
   ChatCompletionsRequest,
   'maxOutputTokens' | 'choices' | keyof MediaParts | 'predictionBytes'
 > &
-  Partial<Pick<MessagesRequest, 'webSearches' | 'toolCalls' | 'broughtTokens'>>;
+  Partial<Pick<MessagesRequest, 'webSearches' | 'toolCalls' | 'broughtTokens' | 'serviceTier'>>;
 
 /**
  * The text of a body counts even beyond the context length of the catalog, which may be outdated. The context

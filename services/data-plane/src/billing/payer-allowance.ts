@@ -33,6 +33,8 @@ export interface Hold {
   nanoUsd: bigint;
   /** What the money was reserved for. */
   maxUnits?: Units;
+  /** The requested service tier; undefined: none. */
+  serviceTier?: string | undefined;
   isSettled?: true;
 }
 

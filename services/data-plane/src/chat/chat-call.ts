@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   type Chat,
   type ChatApi,
@@ -12,7 +13,7 @@ import {
   type Translation,
 } from '@model-gateway/dialects';
 import { creditUrlOf } from '@model-gateway/service-kit';
-import type { Units, Unpriced } from '@model-gateway/shared';
+import { priceAtTier, type Units, type Unpriced } from '@model-gateway/shared';
 import type { Allowances } from '../billing/allowances.ts';
 import {
   type BoundedChat,
@@ -67,7 +68,14 @@ export interface PreparedChat {
   requested: RequestedChat;
   bounds: Pick<
     CapabilityCall,
-    'maxUnits' | 'unusedUnits' | 'wholeOutput' | 'choices' | 'defaultOutput' | 'modelOutput' | 'otherModels'
+    | 'maxUnits'
+    | 'serviceTier'
+    | 'unusedUnits'
+    | 'wholeOutput'
+    | 'choices'
+    | 'defaultOutput'
+    | 'modelOutput'
+    | 'otherModels'
   >;
   /** Meters the output that the caller receives. */
   meter: ChatMeter;
@@ -90,6 +98,7 @@ export function prepareChat(
     mediaParts: body.value.mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
+    serviceTier: body.value.serviceTier,
     chargesToolCalls: model.price === undefined || model.price.cost.names.has('tool_call_usd'),
     chargesCacheWrites: model.price?.cost.names.has('cache_write_per_million_usd') === true,
     usageOfTurns: (turns: readonly CountedTurn[]) => usageOfTurns(turns, model, shared.models.table),
@@ -144,7 +153,7 @@ function boundsOf(
   const wholeOutput = isStepwise && firstOutput < maxUnits.outputTokens ? maxUnits.outputTokens : undefined;
   if (wholeOutput !== undefined) maxUnits.outputTokens = firstOutput;
   const unusedUnits = unusedUnitsOfChat(bounded, measure.cacheMark, cachesMarkedOnly);
-  return { ...bounds, unusedUnits, wholeOutput, otherModels };
+  return { ...bounds, serviceTier: bounded.serviceTier, unusedUnits, wholeOutput, otherModels };
 }
 
 /**
@@ -159,6 +168,10 @@ export function chatCall(
   const { streamed } = requested.body.value;
   const endpoint = (protocol: ProviderProtocol) => endpointOf(protocol, 'chat');
   const reasons = () => shared.reasoningModels.has(requested.model.id);
+  const serve = (protocol: ProviderProtocol, headers: IncomingHttpHeaders) => {
+    const { tierHeader } = endpoint(protocol);
+    if (tierHeader !== undefined) meter.serve(headers[tierHeader]);
+  };
   return {
     // Spread first: V8 copies an object quickly only into an empty one.
     ...bounds,
@@ -179,22 +192,26 @@ export function chatCall(
     estimateUnused: streamed ? (ms) => meter.usageOfLeftStream(performance.now() - ms, reasons()) : undefined,
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
-          translator: ({ protocol, id }, upstreamModel) => endpoint(protocol).events(chat, id, upstreamModel),
+          translator: ({ protocol, id }, upstreamModel, headers) => {
+            serve(protocol, headers);
+            return endpoint(protocol).events(chat, id, upstreamModel);
+          },
           usage: (complete, sentAtMs) =>
             sentAtMs === undefined ? meter.usage(complete) : meter.usageOfLeftStream(sentAtMs, reasons()),
           restart: () => chat.caller.restart(),
           failure: (error) => chat.caller.failure?.(error, exchange.record.id),
           cover: coverOf({ bounds, exchange, meter, requested, shared }),
         })
-      : new JsonRelay(exchange, shared, ({ protocol, id }, upstreamModel) =>
-          endpoint(protocol).whole(chat, id, upstreamModel),
-        ),
+      : new JsonRelay(exchange, shared, ({ protocol, id }, upstreamModel, headers) => {
+          serve(protocol, headers);
+          return endpoint(protocol).whole(chat, id, upstreamModel);
+        }),
   };
 }
 
 /** @returns undefined if all of the output is reserved from the start */
 function coverOf({
-  bounds: { maxUnits, unusedUnits = [], wholeOutput },
+  bounds: { maxUnits, serviceTier, unusedUnits = [], wholeOutput },
   exchange,
   meter,
   requested: { body, model },
@@ -206,7 +223,7 @@ function coverOf({
     creditUrl: () => creditUrl && creditUrlOf(creditUrl, exchange.record.key.accountId),
     record: exchange.record,
     signal: exchange.stop.signal,
-    price: model.price.of,
+    price: priceAtTier(model.price.of, serviceTier),
     maxUnits,
     unusedUnits,
     wholeOutput,

@@ -1,4 +1,4 @@
-import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
+import { type ResponsesRequest, responsesRequest, type Unpriced } from '@model-gateway/shared';
 import { compactionUnsupported, invalidField } from '@model-gateway/shared/errors';
 import { type RoutedModel, storesResponses } from '../catalog/model-table.ts';
 import { upstreamsForResponse } from '../chat/upstreams-for-response.ts';
@@ -51,8 +51,9 @@ export async function validateResponsesRequest(
     const { goesOn, unpriced } = body.value;
     // The earlier turn may have used priced tools.
     const candidates = usableCandidates(goesOn ? [resolved[0]] : resolved, (model) => {
-      // Translations drop unpriced parameters.
-      if (passesResponses(model)) refuseUnpriced(model, unpriced, context.models.table);
+      // Translations drop unpriced parameters other than the service tier.
+      const kept = passesResponses(model) ? unpriced : unpriced.filter(isOfTier);
+      refuseUnpriced(model, kept, context.models.table);
       return upstreamsForResponse(context, accountId, model, body.value);
     });
     return { body, candidates };
@@ -92,6 +93,10 @@ function withCompaction(model: RoutedModel): RoutedModel {
   const upstreams = model.upstreams.filter(({ provider }) => storesResponses(provider));
   if (upstreams.length === 0) throw compactionUnsupported(model.id);
   return { ...model, upstreams };
+}
+
+function isOfTier({ needsTier }: Unpriced): boolean {
+  return needsTier !== undefined;
 }
 
 function passesResponses({ upstreams }: RoutedModel): boolean {

@@ -1,6 +1,7 @@
 import { type EndedResponse, type Usage, type UsageSource, usageOf } from '@model-gateway/dialects';
-import { perUnit } from '@model-gateway/shared';
+import { DEFAULT_TIER, perUnit } from '@model-gateway/shared';
 import { z } from 'zod';
+import { estimateAll } from '../billing/cost-of-usage.ts';
 import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Charge, isStreamed, type UpstreamOutcome } from '../request-record.ts';
@@ -15,7 +16,10 @@ import { billingReason, settledUnits } from './settled-request-of.ts';
 export type FollowedEnd = EndedResponse | 'never_stored' | 'deleted' | 'not_ended' | 'not_learnt';
 
 const units = z.object(perUnit('unit', () => z.number()));
-const usage = units.extend({ source: z.custom<UsageSource>((value) => typeof value === 'string') });
+const usage = units.extend({
+  source: z.custom<UsageSource>((value) => typeof value === 'string'),
+  serviceTier: z.string().optional(),
+});
 
 /** Plain data to follow and charge a response that its provider may still work on. */
 const followedResponse = z.object({
@@ -56,7 +60,7 @@ const handedOver = z.object({
 export function followedResponseOf(
   exchange: Pick<Exchange, 'record' | 'req' | 'res'>,
   model: RoutedModel,
-  { background, maxUnits }: Pick<CapabilityCall, 'background' | 'maxUnits'>,
+  { background, ...bounds }: Pick<CapabilityCall, 'background' | 'maxUnits' | 'serviceTier'>,
   delivered: Usage | undefined,
 ): FollowedResponse | undefined {
   const { record, req } = exchange;
@@ -75,7 +79,7 @@ export function followedResponseOf(
     outcome: record.outcome,
     delivered: delivered && (isStreamed(record) || !isRequested) ? withoutParts(delivered) : undefined,
     prompt: withoutParts(background.estimatePrompt()),
-    maximum: usageOf('estimated', maxUnits),
+    maximum: estimateAll(bounds),
     chargesToolCalls: model.price?.cost.names.has('tool_call_usd') === true,
   };
 }
@@ -117,9 +121,13 @@ export function chargeFollowed(response: FollowedResponse, end: FollowedEnd): Ch
 }
 
 /** Server tool calls count only if the model has a price for them. */
-function providerUsage({ chargesToolCalls }: FollowedResponse, { usage }: EndedResponse): Usage | undefined {
+function providerUsage(
+  { chargesToolCalls, maximum }: FollowedResponse,
+  { serviceTier = maximum.serviceTier, usage }: EndedResponse,
+): Usage | undefined {
   if (usage === undefined) return undefined;
-  return usageOf('provider', chargesToolCalls ? usage.units : { ...usage.units, toolCalls: 0 });
+  const counted = usageOf('provider', chargesToolCalls ? usage.units : { ...usage.units, toolCalls: 0 });
+  return serviceTier === undefined || serviceTier === DEFAULT_TIER ? counted : { ...counted, serviceTier };
 }
 
 /** Returns what was delivered, or what can still be read if it is more. */
@@ -156,7 +164,7 @@ export function readFollowed(text: string): z.infer<typeof handedOver> | undefin
 
 /** Returns the final report of a request that another data plane has handed over. */
 export function finalReport(
-  { units: _, parts: __, isClamped: ___, ...report }: StoredReport,
+  { units: _, parts: __, isClamped: ___, serviceTier: ____, ...report }: StoredReport,
   charge: Charge,
 ): SettledRequest {
   const { usage } = charge;

@@ -90,5 +90,5 @@ export class HeldRequests {
 function knownOrMaxUsage({ charge, hold, usage }: RequestRecord): Usage | undefined {
   const known = charge?.usage ?? usage;
   if (known !== undefined || hold?.maxUnits === undefined) return known;
-  return maxUsage(hold.maxUnits);
+  return maxUsage({ maxUnits: hold.maxUnits, serviceTier: hold.serviceTier });
 }

@@ -28,6 +28,7 @@ export function settledRequestOf(record: RequestRecord, charge: Charge): Settled
     units: used?.units,
     parts: used?.parts,
     isClamped: used?.isClamped,
+    serviceTier: used?.serviceTier,
     usageSource: charge.usage?.source ?? '',
     billingReason: billingReason(charge),
     held: hold?.nanoUsd ?? 0n,
@@ -58,11 +59,14 @@ function limitAttempts(attempts: UpstreamAttempt[]): UpstreamAttempt[] {
   return attempts.length > MAX_ATTEMPTS ? attempts.slice(-MAX_ATTEMPTS) : attempts;
 }
 
-export function settledUnits(usage: Usage): Pick<SettledRequest, 'units' | 'parts' | 'isClamped'> {
-  const { isClamped, parts } = usage;
-  if (parts === undefined) return { units: usage, isClamped };
+export function settledUnits(
+  usage: Usage,
+): Pick<SettledRequest, 'units' | 'parts' | 'isClamped' | 'serviceTier'> {
+  const { isClamped, parts, serviceTier } = usage;
+  if (parts === undefined) return { units: usage, isClamped, serviceTier };
   return {
     isClamped,
+    serviceTier,
     units: parts.reduce((sum, { units }) => addUnits(sum, units), NO_UNITS),
     parts: parts.map(({ model: { id, price }, units }) => ({
       modelId: id,

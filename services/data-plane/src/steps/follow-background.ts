@@ -1,5 +1,5 @@
-import { usageOf } from '@model-gateway/dialects';
 import type { BackgroundResponses } from '../background/background-responses.ts';
+import { estimateAll } from '../billing/cost-of-usage.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { Charge } from '../request-record.ts';
@@ -26,7 +26,7 @@ export function followBackground(
   { backgroundResponses, checkpoints }: FollowContext,
   exchange: AuthenticatedExchange,
   model: RoutedModel,
-  request: Pick<CapabilityCall, 'background' | 'maxUnits'>,
+  request: Pick<CapabilityCall, 'background' | 'maxUnits' | 'serviceTier'>,
   settle: (charge: Charge, handedOver?: FollowedResponse) => void,
 ): void {
   const { record } = exchange;
@@ -37,7 +37,7 @@ export function followBackground(
     // No id to follow, although the provider may have started.
     const isCharged =
       request.background?.isRequested && usage?.source !== 'provider' && isUnanswered(exchange);
-    settle({ usage: isCharged ? usageOf('estimated', request.maxUnits) : usage, outcome });
+    settle({ usage: isCharged ? estimateAll(request) : usage, outcome });
     return;
   }
   // If this process is killed, another one follows the response.

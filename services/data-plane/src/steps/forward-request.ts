@@ -119,14 +119,14 @@ async function failRequest(
  * cannot be counted, because all of it may have been delivered.
  */
 async function usageOfFailed(
-  { answer, estimateUnread, maxUnits }: CapabilityCall,
+  { answer, estimateUnread, maxUnits, serviceTier }: CapabilityCall,
   cutOffAfterMs: number | undefined,
 ): Promise<Usage | undefined> {
   try {
     const delivered = answer.usage(false);
     return delivered ?? (cutOffAfterMs === undefined ? undefined : await estimateUnread?.(cutOffAfterMs));
   } catch {
-    return maxUsage(maxUnits);
+    return maxUsage({ maxUnits, serviceTier });
   }
 }
 

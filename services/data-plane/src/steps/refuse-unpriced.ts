@@ -18,12 +18,13 @@ export function refuseUnpriced(
 }
 
 function isPriced(
-  { needs, needsLimit, needsModel }: Unpriced,
+  { needs, needsLimit, needsModel, needsTier }: Unpriced,
   model: RoutedModel,
   table?: ModelTable,
 ): boolean {
   const { price, tier } = model;
   if (tier === 'free') return needsModel === undefined || isFree(needsModel, table);
+  if (needsTier !== undefined) return price?.cost.services?.byTier.has(needsTier) === true;
   if (needs !== undefined) return price?.of.names.has(needs) === true;
   if (needsLimit !== undefined) return needsLimit.min <= (model[needsLimit.name] ?? Number.POSITIVE_INFINITY);
   if (needsModel === undefined || table === undefined) return false;

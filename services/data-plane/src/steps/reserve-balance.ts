@@ -1,5 +1,5 @@
 import { creditUrlOf } from '@model-gateway/service-kit';
-import { type GatewayError, maxCostOf } from '@model-gateway/shared';
+import { type GatewayError, maxCostOf, priceAtTier } from '@model-gateway/shared';
 import { insufficientBalance, tooManyToSettle } from '@model-gateway/shared/errors';
 import type { Allowances } from '../billing/allowances.ts';
 import { InsufficientBalance } from '../billing/balance-refusals.ts';
@@ -57,6 +57,7 @@ function reserveBound(
   const funding = fundingOf(record);
   return continueWith(allowances.reserve(funding, first, stop.signal, whole), (hold) => {
     hold.maxUnits = request.maxUnits;
+    hold.serviceTier = request.serviceTier;
     record.hold = hold;
     if (funding.windowIds.length > 0) record.budgets = funding.windowIds;
     return undefined;
@@ -107,16 +108,18 @@ function maxCostOfCandidates(current: Candidate, others: readonly Candidate[]): 
 }
 
 function costBoundOf({ model: { price }, request }: Candidate): CostBound {
-  const { maxUnits, otherModels = [], unusedUnits, wholeOutput } = request;
+  const { maxUnits, otherModels = [], serviceTier, unusedUnits, wholeOutput } = request;
   if (price === undefined) return { first: 0n, whole: 0n };
-  let first = maxCostOf(maxUnits, price.of, unusedUnits);
+  const atTier = priceAtTier(price.of, serviceTier);
+  let first = maxCostOf(maxUnits, atTier, unusedUnits);
   // Web searches are charged to the request's own model only.
   for (const other of otherModels) {
     if (other.price === undefined) continue;
-    first += maxCostOf({ ...maxUnits, webSearchRequests: 0 }, other.price.of, unusedUnits);
+    const ofOther = priceAtTier(other.price.of, serviceTier);
+    first += maxCostOf({ ...maxUnits, webSearchRequests: 0 }, ofOther, unusedUnits);
   }
   if (wholeOutput === undefined) return { first, whole: first };
-  const whole = maxCostOf({ ...maxUnits, outputTokens: wholeOutput }, price.of, unusedUnits);
+  const whole = maxCostOf({ ...maxUnits, outputTokens: wholeOutput }, atTier, unusedUnits);
   return { first, whole };
 }
 
@@ -126,14 +129,21 @@ function refusal(
   failure: InsufficientBalance,
   creditUrl: string | undefined,
 ): GatewayError {
-  const { choices, defaultOutput, otherModels = [], outputField, unusedUnits, wholeOutput } = request;
+  const { choices, defaultOutput, otherModels = [], outputField, serviceTier, unusedUnits } = request;
+  const { wholeOutput } = request;
   const maxUnits = { ...request.maxUnits, outputTokens: wholeOutput ?? request.maxUnits.outputTokens };
   const missing = failure.missing();
   // A fitting limit is only computed for a single model.
   const isAlone = others.length === 0 && otherModels.length === 0;
   const fitsMaxTokens =
     defaultOutput && isAlone && model.price !== undefined
-      ? fittingMaxTokens(maxUnits, model.price.of, missing.availableNanoUsd, choices, unusedUnits)
+      ? fittingMaxTokens(
+          maxUnits,
+          priceAtTier(model.price.of, serviceTier),
+          missing.availableNanoUsd,
+          choices,
+          unusedUnits,
+        )
       : undefined;
   return insufficientBalance({
     ...missing,

@@ -75,6 +75,8 @@ export interface CapabilityCall {
   isRepeatable(): boolean;
   /** The usage that is reserved. Estimates never exceed it. Grows with the output of a stream. */
   maxUnits: Units;
+  /** The requested service tier, by `readServiceTier`: its prices are reserved. Left out: none. */
+  serviceTier?: string | undefined;
   /** Parts of the input that the request cannot have, so that their prices are not reserved. */
   unusedUnits?: readonly Unit[];
   /** The maximum output of a stream that reserves only a part of it at first. Absent: all is reserved. */

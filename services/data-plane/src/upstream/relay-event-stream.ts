@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { EventTranslator, Usage } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import type { OutputCover } from '../billing/output-cover.ts';
@@ -21,8 +22,8 @@ export interface StreamTimings {
 }
 
 export interface EventRelayOptions {
-  /** Creates a translator, which holds the state of one response. */
-  translator(provider: RoutedProvider, upstreamModel: string): EventTranslator;
+  /** Creates a translator, which holds the state of one response. @param headers of the response */
+  translator(provider: RoutedProvider, upstreamModel: string, headers: IncomingHttpHeaders): EventTranslator;
   /**
    * Returns the usage that the client received; undefined if none.
    * @param sentAtMs when the request was sent, if the client, not the provider, ended the stream: what the
@@ -77,7 +78,8 @@ export class EventRelay implements AnswerRelay {
 
   /** Resolves after the provider's last event, which `finish` sends. */
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
-    const translator = this.#options.translator(current.provider, current.attempt.upstreamModel);
+    const { attempt, provider } = current;
+    const translator = this.#options.translator(provider, attempt.upstreamModel, answer.headers);
     const { contentType } = translator.framing ?? SERVER_SENT;
     if (!contentType.test(answer.headers['content-type'] ?? ''))
       throw await unexpectedResponse(answer, current);

@@ -5,6 +5,7 @@ import { renameModel } from '../../json/rename-model.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { chatTier } from './chat-tier.ts';
 import { rewriteLargeCompletion } from './rewrite-large-completion.ts';
 
 const NO_USAGE_YET = ',"usage":null}';
@@ -28,11 +29,12 @@ export class ChatCompletionsWriter implements ChatCompletionsCaller {
 
   chunk(chunk: ChatResponse, text?: string): string {
     this.#meter.report(chunk.usage);
+    this.#meter.serve(chunk.service_tier);
     this.#meter.deliver(chunk.choices);
     const shown = this.#includeUsage ? this.#withCredibleUsage(chunk) : chunk;
     const renamed = shown === chunk && text !== undefined ? this.#renamed(text, chunk) : undefined;
     if (renamed !== undefined) return `data: ${renamed}\n\n`;
-    const visible = this.#visible(shown);
+    const visible = this.#visible(text === undefined ? this.#withTier(shown) : shown);
     return visible === undefined ? '' : `data: ${JSON.stringify(visible)}\n\n`;
   }
 
@@ -42,13 +44,15 @@ export class ChatCompletionsWriter implements ChatCompletionsCaller {
 
   completion(completion: ChatResponse, text?: string): JsonAnswer {
     this.#meter.report(completion.usage);
+    this.#meter.serve(completion.service_tier);
     this.#meter.deliverWhole(completion.choices);
     const shown = this.#withCredibleUsage(completion);
     const renamed =
       shown === completion && text !== undefined
         ? renameModel(text, completion.model, this.#modelId)
         : undefined;
-    return { body: renamed ?? { ...shown, model: this.#modelId }, usage: this.#meter.usage(true) };
+    const body = renamed ?? { ...this.#withTier(shown), model: this.#modelId };
+    return { body, usage: this.#meter.usage(true) };
   }
 
   large(answer: OutlinedResponse): LargeJsonAnswer {
@@ -58,6 +62,17 @@ export class ChatCompletionsWriter implements ChatCompletionsCaller {
 
   count(usage: CountedUsage): void {
     this.#meter.count(usage);
+  }
+
+  serve(tier: unknown): void {
+    this.#meter.serve(tier);
+  }
+
+  /** Adds the service tier that a provider of another API has reported. */
+  #withTier(response: ChatResponse): ChatResponse {
+    const { servedTier } = this.#meter;
+    if (servedTier === undefined || response.service_tier !== undefined) return response;
+    return { ...response, service_tier: chatTier(servedTier) };
   }
 
   #withCredibleUsage(answer: ChatResponse): ChatResponse {

@@ -6,6 +6,7 @@ import { objectsAt, textsAt } from '../../translation/field-values.ts';
 import { isOfObject, schemasIn } from '../../translation/json-schema.ts';
 import type { TranslatedRequest } from '../../translation/translation.ts';
 import { lengthOf, nonEmpty, numberGiven, SCHEMA_NAME, streamOf } from '../chat-request/chat-settings.ts';
+import { tierFromCaller } from '../chat-request/tier-from-caller.ts';
 import type { ToolNames } from '../chat-request/tool-names.ts';
 import { chosenTool, functionTools, messagesToolNames } from './convert-messages-tools.ts';
 import { MESSAGES_FIELDS } from './messages-fields.ts';
@@ -26,6 +27,7 @@ export function convertMessagesToChat(request: JsonObject, model: Chat['model'])
     ...streamOf(members.stream),
     ...numberGiven('temperature', members),
     ...numberGiven('top_p', members),
+    ...given('service_tier', tierFromCaller(members.service_tier)),
     ...given('stop', nonEmpty(textsAt(members.stop_sequences ?? [], 'stop_sequences'))),
     ...given('tools', nonEmpty(tools)),
     ...chosenTool(reader, members.tool_choice, { hasTools: tools.length > 0, names }),

@@ -35,7 +35,7 @@ export const MESSAGES_FIELDS: FieldRules = {
       'named: many refuse to be told how to think',
   ),
   metadata: ignored('only tags the request'),
-  service_tier: ignored('the word of another provider'),
+  service_tier: carried('`service_tier`: `standard_only` is `default`, and `auto` is left out'),
   speed: ignored('the word of another provider'),
   context_management: ignored('the caller sends what the model is to read'),
   cache_control: ignored('wherever it stands: providers cache by themselves'),

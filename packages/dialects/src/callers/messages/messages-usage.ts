@@ -1,3 +1,4 @@
+import { DEFAULT_TIER } from '@model-gateway/shared';
 import type { Usage } from '../../usage/usage.ts';
 
 /** Anthropic's input excludes tokens that were read from or written to a cache. */
@@ -10,6 +11,11 @@ export function messagesUsage(usage: Usage) {
     cache_read_input_tokens: cachedInputTokens,
     output_tokens: outputTokens,
   };
+}
+
+/** Returns the provider's service tier in Anthropic's words, if it has reported one. */
+export function messagesTier(served: string | undefined): { service_tier?: string } {
+  return served === undefined ? {} : { service_tier: served === DEFAULT_TIER ? 'standard' : served };
 }
 
 /** Clients use the input of the first event, so it is never zero. @param usage reported or estimated */

@@ -12,7 +12,7 @@ import { ChatStreamToMessages } from './convert-chat-stream-to-messages.ts';
 import { MessagesBlocks } from './convert-chat-to-message.ts';
 import { messagesToolNames } from './convert-messages-tools.ts';
 import { mapMessagesStopReason, type StopReason } from './map-messages-stop-reason.ts';
-import { firstUsage, messagesUsage } from './messages-usage.ts';
+import { firstUsage, messagesTier, messagesUsage } from './messages-usage.ts';
 
 export class MessagesWriter implements MessagesCaller {
   readonly #meter: ChatMeter;
@@ -58,8 +58,13 @@ export class MessagesWriter implements MessagesCaller {
     this.#meter.count(usage);
   }
 
-  chunk({ choices, usage }: ChatResponse): string {
+  serve(tier: unknown): void {
+    this.#meter.serve(tier);
+  }
+
+  chunk({ choices, service_tier, usage }: ChatResponse): string {
     this.#meter.report(usage);
+    this.#meter.serve(service_tier);
     let events = this.#hasBegun ? '' : this.#begin();
     for (const { delta, finish_reason, index, message } of choices) {
       // One answer is asked for, and Messages has but one.
@@ -84,13 +89,14 @@ export class MessagesWriter implements MessagesCaller {
     const delta = {
       type: 'message_delta',
       delta: { stop_reason: stopReason, stop_sequence: null },
-      usage: messagesUsage(this.#meter.usage(true)),
+      usage: this.#shown(messagesUsage(this.#meter.usage(true))),
     };
     return `${blocks}${eventOf(delta)}${eventOf({ type: 'message_stop' })}`;
   }
 
-  completion({ choices, usage }: ChatResponse): JsonAnswer {
-    this.#meter.report(usage);
+  completion({ choices, service_tier, usage: reported }: ChatResponse): JsonAnswer {
+    this.#meter.report(reported);
+    this.#meter.serve(service_tier);
     const choice = choices[0] ?? {};
     const { finish_reason, message } = choice;
     if (!isObject(message)) throw unexpectedJson(new Error('its choice has no message'));
@@ -100,7 +106,8 @@ export class MessagesWriter implements MessagesCaller {
     const end = chatEndOf(finish_reason, hasCalls);
     const stopReason = mapMessagesStopReason(end, { hasCalls, isRefusal: hasRefusal(message) });
     const billed = this.#meter.usage(true);
-    const body = { ...this.#message(blocks.content(end), stopReason), usage: messagesUsage(billed) };
+    const usage = this.#shown(messagesUsage(billed));
+    const body = { ...this.#message(blocks.content(end), stopReason), usage };
     return { body, usage: billed };
   }
 
@@ -117,8 +124,13 @@ export class MessagesWriter implements MessagesCaller {
 
   #begin(): string {
     this.#hasBegun = true;
-    const message = { ...this.#message([], null), usage: firstUsage(this.#meter.usage(true)) };
+    const usage = this.#shown(firstUsage(this.#meter.usage(true)));
+    const message = { ...this.#message([], null), usage };
     return eventOf({ type: 'message_start', message });
+  }
+
+  #shown(usage: ReturnType<typeof messagesUsage>) {
+    return { ...usage, ...messagesTier(this.#meter.servedTier) };
   }
 
   #message(content: readonly object[], stopReason: StopReason | null) {

@@ -4,6 +4,7 @@ import { flagAt, listAt, numberAt, objectAt, textAt } from '../../translation/fi
 import type { TranslatedFor, TranslatedRequest } from '../../translation/translation.ts';
 import { lengthOf, numberGiven, SCHEMA_NAME, streamOf } from '../chat-request/chat-settings.ts';
 import { Origins } from '../chat-request/origins.ts';
+import { tierFromCaller } from '../chat-request/tier-from-caller.ts';
 import { convertResponsesItems } from './convert-responses-items.ts';
 import { offeredTools, toolNames } from './convert-responses-tools.ts';
 import { callersPath } from './responses-callers-path.ts';
@@ -35,6 +36,7 @@ export function convertResponsesToChat(
     ...penalty('presence_penalty', members),
     ...new ResponsesToolChoice(reader, offered, names).members(members),
     ...textSettings(reader, members.text),
+    ...given('service_tier', tierFromCaller(members.service_tier)),
     ...given('reasoning_effort', effortOf(reader, members.reasoning)),
   };
   return {

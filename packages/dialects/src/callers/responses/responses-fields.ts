@@ -60,7 +60,7 @@ const TOP_LEVEL: FieldRules = {
     '`prompt_cache_key`, for Claude; other providers cache by themselves, and it is named',
   ),
   prompt_cache_retention: ignored('providers cache by themselves'),
-  service_tier: ignored('the tier is the operator’s choice', is('auto', 'default')),
+  service_tier: carried('`service_tier`; `auto` is left out'),
 
   'stream_options.include_obfuscation': ignored('the gateway sends none', is(false)),
   'text.format': carried('`response_format`'),

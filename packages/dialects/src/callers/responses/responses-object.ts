@@ -1,6 +1,7 @@
-import { newId, type ResponsesEcho } from '@model-gateway/shared';
+import { DEFAULT_TIER, newId, type ResponsesEcho } from '@model-gateway/shared';
 import { isObject, type JsonObject, objectOr } from '../../json/json-object.ts';
 import type { Usage } from '../../usage/usage.ts';
+import { chatTier } from '../chat-completions/chat-tier.ts';
 import type { ResponseError } from './responses-failure.ts';
 import { responsesUsage } from './responses-usage.ts';
 
@@ -60,6 +61,7 @@ export class ResponseObject {
       `"output":[${output.join(',')}]`,
       `"usage":${usage === undefined ? 'null' : JSON.stringify(responsesUsage(usage))}`,
       `"store":${isStored}`,
+      `"service_tier":${JSON.stringify(chatTier(usage?.serviceTier ?? DEFAULT_TIER))}`,
       this.#echoed,
     ];
     return `{${members.join(',')}}`;
@@ -71,7 +73,7 @@ function nowSeconds(): number {
 }
 
 /** Repeats members of the request, with OpenAI's defaults. `store` and the tier are those of the response. */
-function echoedMembers({ store: _store, ...echo }: ResponsesEcho) {
+function echoedMembers({ service_tier: _tier, store: _store, ...echo }: ResponsesEcho) {
   return {
     previous_response_id: null,
     instructions: null,
@@ -94,7 +96,6 @@ function echoedMembers({ store: _store, ...echo }: ResponsesEcho) {
     text: wholeText(objectOr(echo.text)),
     reasoning: { effort: null, summary: null, ...objectOr(echo.reasoning) },
     background: false,
-    service_tier: 'default',
   };
 }
 

@@ -74,8 +74,13 @@ export class ResponsesWriter implements ResponsesCaller {
     this.#meter.count(usage);
   }
 
-  chunk({ choices, usage }: ChatResponse): string {
+  serve(tier: unknown): void {
+    this.#meter.serve(tier);
+  }
+
+  chunk({ choices, service_tier, usage }: ChatResponse): string {
     this.#meter.report(usage);
+    this.#meter.serve(service_tier);
     const deltas: JsonObject[] = [];
     for (const { delta, finish_reason, index, message } of choices) {
       // One answer is asked for, and Responses has but one.
@@ -93,8 +98,9 @@ export class ResponsesWriter implements ResponsesCaller {
     return this.#openStream.end(this.#finishReason, () => this.#meter.usage(true));
   }
 
-  completion({ choices, usage }: ChatResponse): JsonAnswer {
+  completion({ choices, service_tier, usage }: ChatResponse): JsonAnswer {
     this.#meter.report(usage);
+    this.#meter.serve(service_tier);
     const choice = choices[0] ?? {};
     const { finish_reason, message } = choice;
     if (!isObject(message)) throw unexpectedJson(new Error('its choice has no message'));

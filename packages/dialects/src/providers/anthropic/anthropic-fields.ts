@@ -33,6 +33,9 @@ const TOP_LEVEL: FieldRules = {
       'where a tool is forced, `max_tokens` leaves no room, or earlier thinking is missing',
   ),
   thinking: carried('as it is; left out and named where a tool is forced or earlier thinking is missing'),
+  service_tier: carried(
+    '`service_tier`: `auto` and `priority` are `auto`, `default` is `standard_only`; others are refused',
+  ),
   cache_control: AS_SENT,
 
   web_search_options: refused('cannot be given a search in Chat Completions'),

@@ -1,5 +1,6 @@
 import { NO_UNITS, PARTS, type Units } from '@model-gateway/shared';
 import { z } from 'zod';
+import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 
 const count = z.int().min(0).max(1_000_000_000);
@@ -54,10 +55,11 @@ interface SoFar {
 
 /** Ignores a usage without input or output: the missing side would cost nothing. */
 export function reportAnthropicUsage(
-  caller: { count(usage: CountedUsage): void },
+  caller: Pick<ChatCaller, 'count' | 'serve'>,
   usage: AnthropicUsage | undefined,
   { toolCalls = 0, searches = 0, outputSoFar = false }: SoFar = {},
 ): void {
+  caller.serve(usage?.service_tier);
   if (!isWholeAnthropicUsage(usage)) return;
   const counted = countAnthropicUsage(usage, toolCalls, outputSoFar ? searches : 0);
   caller.count(outputSoFar ? { ...counted, outputSoFar } : counted);

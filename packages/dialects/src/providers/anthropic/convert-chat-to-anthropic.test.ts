@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json/json-object.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '../../usage/default-output.ts';
-import { convertChatToAnthropic } from './convert-chat-to-anthropic.ts';
+import { convertChatToAnthropic, OWN_API } from './convert-chat-to-anthropic.ts';
 
 const MODEL = { id: 'anthropic/claude', maxOutputTokens: 64_000 };
 const PNG = 'data:image/png;base64,iVBORw0KGgo=';
@@ -638,7 +638,7 @@ describe('the format of an answer', () => {
 
 describe('the features of newer models', () => {
   const own = (request: JsonObject, upstreamModel = 'claude-opus-5') =>
-    convertChatToAnthropic({ messages: HI, ...request }, MODEL, upstreamModel, true).request;
+    convertChatToAnthropic({ messages: HI, ...request }, MODEL, upstreamModel, OWN_API).request;
 
   const IN_BETWEEN = [
     { role: 'system', content: 'be brief' },
@@ -670,7 +670,12 @@ describe('the features of newer models', () => {
   it.each([['claude-sonnet-5', true] as const, ['claude-opus-5', false] as const])(
     'system messages all become the system prompt of a model or platform without system turns: %s, own API %s',
     (upstreamModel, isOwnApi) => {
-      const { request } = convertChatToAnthropic({ messages: IN_BETWEEN }, MODEL, upstreamModel, isOwnApi);
+      const { request } = convertChatToAnthropic(
+        { messages: IN_BETWEEN },
+        MODEL,
+        upstreamModel,
+        isOwnApi ? OWN_API : undefined,
+      );
       expect(request.system).toHaveLength(3);
       expect(JSON.stringify(request.messages)).not.toContain('system');
     },

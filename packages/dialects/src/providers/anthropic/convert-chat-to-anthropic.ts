@@ -1,10 +1,11 @@
 import type { Chat } from '../../interfaces/chat.ts';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { given, isObject, type JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { objectAt } from '../../translation/field-values.ts';
 import type { TranslatedRequest, Translation } from '../../translation/translation.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '../../usage/default-output.ts';
 import { readMaxTokens, readStops } from '../shared/read-chat-limits.ts';
+import { NO_TIERS, serviceTierFor, type TierWords } from '../shared/service-tier-for.ts';
 import { ANTHROPIC_FIELDS } from './anthropic-fields.ts';
 import { anthropicModelTraits } from './anthropic-model-traits.ts';
 import { anthropicSampling } from './anthropic-sampling.ts';
@@ -18,16 +19,35 @@ import { convertToolsToAnthropic } from './convert-tools-to-anthropic.ts';
 export const JSON_ONLY =
   'Respond with one JSON object and nothing else: no text around it, and no code fence.';
 
+/** Differences between Anthropic's own API and other platforms that serve its models. */
+export interface AnthropicPlatform {
+  /** True for Anthropic's own API, which has features that Bedrock and Vertex AI lack. */
+  isOwnApi: boolean;
+  tiers: TierWords;
+}
+
+/**
+ * Anthropic gives a request its priority tier if the organization has capacity there. Source: "Service tiers"
+ * in Anthropic's documentation.
+ */
+export const OWN_API: AnthropicPlatform = {
+  isOwnApi: true,
+  tiers: new Map([
+    ['default', 'standard_only'],
+    ['priority', 'auto'],
+  ]),
+};
+const OTHER_PLATFORM: AnthropicPlatform = { isOwnApi: false, tiers: NO_TIERS };
+
 /**
  * Returns the request without `model`.
- * @param isOwnApi true for Anthropic's own API, which has features that Bedrock and Vertex AI lack
  * @throws GatewayError 400 for a field that Messages cannot express
  */
 export function convertChatToAnthropic(
   chatRequest: JsonObject,
   { id, maxOutputTokens }: Chat['model'],
   upstreamModel: string,
-  isOwnApi = false,
+  { isOwnApi, tiers }: AnthropicPlatform = OTHER_PLATFORM,
 ): TranslatedRequest {
   const reader = new FieldReader(id, ANTHROPIC_FIELDS);
   const request = reader.members(chatRequest, '');
@@ -65,6 +85,7 @@ export function convertChatToAnthropic(
     ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
     ...anthropicSampling(request, { isThinking, traits }, reader),
     ...(stop.length === 0 ? {} : { stop_sequences: stop }),
+    ...given('service_tier', serviceTierFor(request.service_tier, tiers, reader)),
     ...cached(request.cache_control),
     ...(request.stream === true ? { stream: true } : {}),
   };
@@ -95,9 +116,9 @@ function markEnd(turns: readonly Turn[]): void {
 }
 
 /** Returns the format, or an instruction in its place. */
-function outputFormat(given: unknown, reader: FieldReader): { format?: JsonObject; instruction?: string } {
-  if (given === undefined) return {};
-  const { json_schema, type } = reader.members(given, 'response_format');
+function outputFormat(asked: unknown, reader: FieldReader): { format?: JsonObject; instruction?: string } {
+  if (asked === undefined) return {};
+  const { json_schema, type } = reader.members(asked, 'response_format');
   if (type === 'text') return {};
   if (type === 'json_schema') {
     const at = 'response_format.json_schema';
@@ -111,5 +132,5 @@ function outputFormat(given: unknown, reader: FieldReader): { format?: JsonObjec
 export const CHAT_TO_ANTHROPIC: Translation = {
   name: 'messages from completions',
   takesMediaInResults: true,
-  apply: (request, model) => convertChatToAnthropic(request, model, model.upstreamModel, true),
+  apply: (request, model) => convertChatToAnthropic(request, model, model.upstreamModel, OWN_API),
 };

@@ -9,6 +9,7 @@ const CALLER: MessagesCaller = {
     return type;
   },
   count: () => undefined,
+  serve: () => undefined,
   restart: never,
   chunk: never,
   end: never,

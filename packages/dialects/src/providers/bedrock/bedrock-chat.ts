@@ -3,6 +3,7 @@ import { loadEventStreams } from './aws-event-stream.ts';
 import { bedrockClaudeChat } from './bedrock-claude.ts';
 import { bedrockCountTokens } from './bedrock-count-tokens.ts';
 import { isBedrockClaude } from './bedrock-model-names.ts';
+import { TIER_HEADER } from './bedrock-tiers.ts';
 import { converseChat } from './converse.ts';
 
 /** Sends requests for models of Anthropic in Messages, all others in Converse. */
@@ -18,6 +19,7 @@ export const bedrockChat: ChatEndpoint = {
   events: (chat, providerId, upstreamModel) => chatOf(upstreamModel).events(chat, providerId, upstreamModel),
   whole: (chat, providerId, upstreamModel) => chatOf(upstreamModel).whole(chat, providerId, upstreamModel),
   count: bedrockCountTokens,
+  tierHeader: TIER_HEADER,
 };
 
 function chatOf(upstreamModel: string): typeof converseChat {

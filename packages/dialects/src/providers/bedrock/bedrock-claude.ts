@@ -7,11 +7,13 @@ import { AnthropicPassthroughStream } from '../anthropic/passthrough-anthropic-s
 import { splitAnthropicBetas } from '../anthropic/split-anthropic-betas.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
+import { requireTier } from '../shared/service-tier-for.ts';
 import { editedJsonBody, JSON_TYPE } from '../shared/write-json-body.ts';
 import { EVENT_STREAM } from './aws-event-stream.ts';
 import { bedrockClaudeFraming } from './bedrock-claude-framing.ts';
 import { guardedAnswer, guardedEvents } from './bedrock-guardrail.ts';
 import { bedrockModelPath } from './bedrock-model-names.ts';
+import { BEDROCK_TIERS, bedrockTierHeaders } from './bedrock-tiers.ts';
 import { ANTHROPIC_VERSION, CHAT_TO_BEDROCK_CLAUDE } from './chat-to-bedrock-claude.ts';
 
 /** Source: "Anthropic Claude Messages API" in Bedrock's user guide, `anthropic_beta`. Others get a 400. */
@@ -33,12 +35,13 @@ function bedrockClaudeRequest(chat: Chat, upstreamModel: string): UpstreamReques
   const { streamed } = chat.body.value;
   const path = bedrockModelPath(upstreamModel, streamed ? 'invoke-with-response-stream' : 'invoke');
   const accept = streamed ? EVENT_STREAM : JSON_TYPE;
+  const head = { path, accept, ...bedrockTierHeaders(chat) };
   if (chat.api !== 'messages')
-    return buildTranslatedRequest({ path, accept }, chat.translate(upstreamModel, CHAT_TO_BEDROCK_CLAUDE));
+    return buildTranslatedRequest(head, chat.translate(upstreamModel, CHAT_TO_BEDROCK_CLAUDE));
+  requireTier(chat, BEDROCK_TIERS);
   const { edits, ...rest } = editsForInvokeModel(chat.betas, chat.body.value.defersTools);
   return buildPassthroughRequest(chat.passthroughBody('cloud'), (body) => ({
-    path,
-    accept,
+    ...head,
     body: editedJsonBody(body, edits),
     ...rest,
   }));
@@ -52,6 +55,7 @@ export function editsForInvokeModel(
   const { ignored, passed } = splitAnthropicBetas(betas, BEDROCK_REFUSED_BETAS, defersTools);
   const edits = {
     model: undefined,
+    service_tier: undefined,
     stream: undefined,
     anthropic_version: JSON.stringify(ANTHROPIC_VERSION),
     ...(passed.length === 0 ? {} : { anthropic_beta: JSON.stringify(passed) }),

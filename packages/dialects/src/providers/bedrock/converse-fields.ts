@@ -35,6 +35,9 @@ const CONVERSE_RULES: FieldRules = {
       'after results of tools without its earlier thinking',
   ),
   thinking: carried('as `reasoning_effort`, by its budget, unless that is there'),
+  service_tier: carried(
+    '`serviceTier.type`: `flex` or `priority`, or for Claude a header; others are refused',
+  ),
   cache_control: CACHE_POINT,
 
   'messages[].content': carried('`content`'),

@@ -16,6 +16,11 @@ export function convertConverseUsage(usage: unknown): JsonObject | undefined {
   };
 }
 
+/** Returns the word in `serviceTier` of a response or its last event. */
+export function converseTier(serviceTier: unknown): unknown {
+  return isObject(serviceTier) ? serviceTier.type : undefined;
+}
+
 function writtenFor(ttl: string, details: unknown): number {
   if (!Array.isArray(details)) return 0;
   return details

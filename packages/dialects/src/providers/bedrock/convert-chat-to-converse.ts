@@ -14,6 +14,8 @@ import { JSON_ONLY, stopSequences } from '../anthropic/convert-chat-to-anthropic
 import { textBlocks } from '../anthropic/convert-content-to-anthropic.ts';
 import { readMaxTokens } from '../shared/read-chat-limits.ts';
 import { rejectRemoteUrls } from '../shared/reject-remote-urls.ts';
+import { serviceTierFor } from '../shared/service-tier-for.ts';
+import { BEDROCK_TIERS } from './bedrock-tiers.ts';
 import { CONVERSE_FIELDS } from './converse-fields.ts';
 import { type ConverseModelTraits, converseModelTraits } from './converse-model-traits.ts';
 import { converseThinking } from './converse-thinking.ts';
@@ -54,6 +56,7 @@ export function convertChatToConverse(
   };
   if (request.cache_control !== undefined)
     blocks.addFinalCachePoint(messages.at(-1)?.content, request.cache_control);
+  const tier = serviceTierFor(request.service_tier, BEDROCK_TIERS, reader);
   const translated = {
     messages,
     ...(system.length === 0 ? {} : { system: blocks.content(system) }),
@@ -66,6 +69,7 @@ export function convertChatToConverse(
     ...(toolConfig === undefined ? {} : { toolConfig }),
     ...outputConfig(request.response_format, reader),
     ...(Object.keys(modelFields).length === 0 ? {} : { additionalModelRequestFields: modelFields }),
+    ...(tier === undefined ? {} : { serviceTier: { type: tier } }),
   };
   return { request: translated, ignored: reader.ignored };
 }

@@ -26,7 +26,7 @@ import {
 import { convertAnthropicUsage, mapAnthropicStopReason } from '../anthropic/map-anthropic-output.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';
 import { converseFraming, EXCEPTION } from './converse-framing.ts';
-import { convertConverseUsage } from './converse-usage.ts';
+import { converseTier, convertConverseUsage } from './converse-usage.ts';
 import { convertConverseBlockStart, convertConverseDelta } from './convert-converse-block.ts';
 import { converseFailure, mapConverseStopReason } from './map-converse-stop-reason.ts';
 
@@ -158,7 +158,8 @@ export class ConverseStreamToChat implements EventTranslator {
     reportAnthropicUsage(this.#chunks, this.#usage, { outputSoFar });
   }
 
-  #count({ usage }: JsonObject): TranslatedEvents {
+  #count({ serviceTier, usage }: JsonObject): TranslatedEvents {
+    this.#chunks.serve(converseTier(serviceTier));
     const counted = convertConverseUsage(usage);
     this.#usage = laterAnthropicUsage(this.#usage, counted);
     if (hasOutput(counted)) this.#hasUncounted = false;

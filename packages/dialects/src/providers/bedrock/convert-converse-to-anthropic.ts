@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json/json-object.ts';
-import { convertConverseUsage } from './converse-usage.ts';
+import { converseTier, convertConverseUsage } from './converse-usage.ts';
 import { converseFailure, mapConverseStopReason } from './map-converse-stop-reason.ts';
 
 /** @returns undefined for anything else; `failure`: Bedrock could not parse the output */
@@ -13,7 +13,7 @@ export function convertConverseToAnthropic(
     type: 'message',
     content: content.filter(isObject).flatMap(blockOf),
     stop_reason: mapConverseStopReason(value.stopReason),
-    usage: convertConverseUsage(value.usage),
+    usage: { ...convertConverseUsage(value.usage), service_tier: converseTier(value.serviceTier) },
   };
   return { body, failure: converseFailure(value.stopReason) };
 }

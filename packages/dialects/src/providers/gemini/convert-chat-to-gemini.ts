@@ -4,6 +4,7 @@ import { FieldReader } from '../../translation/field-reader.ts';
 import { numberAt, textsAt } from '../../translation/field-values.ts';
 import type { TranslatedRequest, Translation } from '../../translation/translation.ts';
 import { readMaxTokens, readStops } from '../shared/read-chat-limits.ts';
+import { serviceTierFor } from '../shared/service-tier-for.ts';
 import { convertChatMessagesToGemini } from './convert-chat-messages-to-gemini.ts';
 import { convertToolsToGemini } from './convert-tools-to-gemini.ts';
 import { GEMINI_FIELDS } from './gemini-fields.ts';
@@ -14,6 +15,13 @@ import { geminiThinking } from './gemini-thinking.ts';
 
 /** Source: `GenerationConfig` of Google's reference of the API, `stopSequences`. */
 const MAX_STOP_SEQUENCES = 5;
+
+/** Source: "Flex inference" and "Priority inference" in the documentation of the Gemini API. */
+const TIERS = new Map([
+  ['default', 'standard'],
+  ['flex', 'flex'],
+  ['priority', 'priority'],
+]);
 
 const SAMPLING: readonly (readonly [name: string, ours: string])[] = [
   ['temperature', 'temperature'],
@@ -48,6 +56,7 @@ export function convertChatToGemini(
     ...(tools.length === 0 ? {} : { tools: [{ functionDeclarations: tools }] }),
     ...(config === undefined ? {} : { toolConfig: { functionCallingConfig: config } }),
     ...(Object.keys(generation).length === 0 ? {} : { generationConfig: generation }),
+    ...given('serviceTier', serviceTierFor(request.service_tier, TIERS, reader)),
   };
   return { request: translated, ignored: reader.ignored };
 }
@@ -76,6 +85,17 @@ export const CHAT_TO_GEMINI: Translation = {
   name: 'content from completions',
   omitsModel: true,
   apply: (request, model) => convertChatToGemini(request, model, model.upstreamModel),
+};
+
+/** Vertex AI takes the service tier in a header. */
+export const CHAT_TO_VERTEX_GEMINI: Translation = {
+  name: 'content on vertex from completions',
+  omitsModel: true,
+  apply: (request, model) => {
+    const { request: content, ...rest } = convertChatToGemini(request, model, model.upstreamModel);
+    const { serviceTier: _inHeader, ...body } = content;
+    return { ...rest, request: body };
+  },
 };
 
 /** Builds the request for countTokens. */

@@ -3,7 +3,7 @@ import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { buildChatCompletion, buildChatMessage } from '../shared/build-chat-completion.ts';
 import { MAX_PICTURES_BYTES } from '../shared/convert-images-to-openai.ts';
-import { convertGeminiUsage, geminiUnits } from './gemini-usage.ts';
+import { convertGeminiUsage, geminiTier, geminiUnits } from './gemini-usage.ts';
 import { mapGeminiFinishReason } from './map-gemini-finish-reason.ts';
 import { parseGeminiResponse } from './parse-gemini-response.ts';
 import { GeminiPartReader } from './read-gemini-parts.ts';
@@ -13,6 +13,7 @@ export function convertGeminiResponseToChat(caller: ChatCaller, modelId: string)
     maxBytes: MAX_PICTURES_BYTES,
     whole: (value) => {
       const answer = parseGeminiResponse(value);
+      caller.serve(geminiTier(answer.usage));
       const units = geminiUnits(answer.usage);
       const lacksOutputCount = answer.parts.length > 0 && units?.outputTokens === 0;
       if (units !== undefined) caller.count(lacksOutputCount ? { units, outputSoFar: true } : { units });

@@ -3,7 +3,7 @@ import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { EventTranslator, TranslatedEvents } from '../../interfaces/response-translators.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';
-import { convertGeminiUsage, geminiUnits } from './gemini-usage.ts';
+import { convertGeminiUsage, geminiTier, geminiUnits } from './gemini-usage.ts';
 import { mapGeminiFinishReason, requireUnbrokenGemini } from './map-gemini-finish-reason.ts';
 import { type GeminiResponse, parseGeminiEvent } from './parse-gemini-response.ts';
 import { GeminiPartReader } from './read-gemini-parts.ts';
@@ -65,6 +65,7 @@ export class GeminiStreamToChat implements EventTranslator {
 
   /** A usage includes its own event. */
   #count(usage: unknown, hasWritten: boolean): void {
+    this.#chunks.serve(geminiTier(usage));
     const units = geminiUnits(usage);
     this.#hasWritten ||= hasWritten;
     this.#hasUncounted = units === undefined && (this.#hasUncounted || hasWritten);

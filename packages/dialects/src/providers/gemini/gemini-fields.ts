@@ -39,6 +39,10 @@ const TOP_LEVEL: FieldRules = {
   ),
   thinking: carried('`generationConfig.thinkingConfig.thinkingBudget`; instead of `reasoning_effort`'),
 
+  service_tier: carried(
+    '`serviceTier`: `flex`, `priority`, or `standard` for `default`; at Vertex AI a header; others are refused',
+  ),
+
   audio: refused('speaks in POST /v1/audio/speech only'),
   web_search_options: refused('cannot be given a search in Chat Completions'),
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { given, type JsonObject } from '../../json/json-object.ts';
+import { given, isObject, type JsonObject } from '../../json/json-object.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 
 const count = z.int().min(0).max(1_000_000_000).nullish();
@@ -63,6 +63,11 @@ function unitsIn(counted: UsageMetadata): Units | undefined {
     ...(audioOutputTokens === 0 ? {} : { audioOutputTokens: audioOutputTokens }),
     ...(imageOutputTokens === 0 ? {} : { imageOutputTokens: imageOutputTokens }),
   };
+}
+
+/** Returns the word for the service tier: the Gemini API has one member for it, Vertex AI another. */
+export function geminiTier(usage: unknown): unknown {
+  return isObject(usage) ? (usage.serviceTier ?? usage.trafficType) : undefined;
 }
 
 export function convertGeminiUsage(units: Units): JsonObject {

@@ -15,7 +15,16 @@ const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 /** An item type without text. */
 const PICTURE = 'image_generation_call';
 export const RESPONSE_OUTLINE = { within: 'output', depth: 3 } as const;
-const READ = ['id', 'model', 'previous_response_id', 'object', 'status', 'tool_usage', 'usage'] as const;
+const READ = [
+  'id',
+  'model',
+  'previous_response_id',
+  'object',
+  'service_tier',
+  'status',
+  'tool_usage',
+  'usage',
+] as const;
 
 /** Passes a whole response unchanged, except for its ids and model. @param note gets its state */
 export function passthroughResponse(
@@ -24,6 +33,7 @@ export function passthroughResponse(
   note?: (response: JsonObject) => void,
 ): JsonTranslator {
   const count = (response: JsonObject, items: readonly unknown[]) => {
+    caller.serve(response.service_tier);
     const counted = countResponsesUsage(response.usage, billedCalls(response, countHostedCalls(items)));
     if (counted !== undefined) caller.count(counted);
     return counted !== undefined;

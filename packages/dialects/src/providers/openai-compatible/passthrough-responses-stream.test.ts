@@ -24,6 +24,7 @@ const CALLER: ResponsesCaller = {
   count: (usage) => {
     counted = usage;
   },
+  serve: () => undefined,
   failure: () => '',
   restart: never,
   chunk: never,

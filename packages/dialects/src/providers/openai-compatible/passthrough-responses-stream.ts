@@ -65,7 +65,10 @@ export class ResponsesPassthroughStream implements EventTranslator {
       if (this.#failure !== undefined) throw this.#failure;
       return { text: '', done: false };
     }
-    if (response !== undefined) this.#note?.(response);
+    if (response !== undefined) {
+      this.#note?.(response);
+      this.#caller.serve(response.service_tier);
+    }
     if (event.type === 'response.output_item.done') this.#count([event.item]);
     const isEnd = ENDS.has(event.type);
     if (isEnd && response !== undefined) this.#countWhole(response);

@@ -1,3 +1,4 @@
+import { readServiceTier } from '@model-gateway/shared';
 import type { EndedResponse, ProviderStoredEndpoint } from '../../interfaces/provider-protocol.ts';
 import type { ProviderStoredRequest } from '../../interfaces/provider-stored-request.ts';
 import type { JsonTranslator } from '../../interfaces/response-translators.ts';
@@ -79,6 +80,7 @@ function endedOf(
     usage: counted,
     writtenTokens: counted === undefined && items.length > 0 ? estimateOutput(written()) : undefined,
     hasFailed: status === 'failed',
+    serviceTier: readServiceTier(response.service_tier),
   };
 }
 

@@ -1,3 +1,4 @@
+import { DEFAULT_TIER, readServiceTier } from '@model-gateway/shared';
 import {
   carried,
   type FieldRules,
@@ -8,6 +9,12 @@ import {
   refused,
   under,
 } from '../../translation/field-rules.ts';
+
+/** Returns true for words that ask for no particular tier. */
+function isUsualTier(value: unknown): boolean {
+  const tier = readServiceTier(value);
+  return tier === DEFAULT_TIER || (tier === undefined && typeof value === 'string');
+}
 
 const AS_SENT = carried('as it is');
 
@@ -32,7 +39,7 @@ export const CHAT_FIELDS: FieldRules = {
   seed: ignored('the provider samples without one'),
   prediction: ignored('only makes an answer faster'),
   verbosity: ignored('the messages can ask for it'),
-  service_tier: ignored('the tier is the operator’s choice'),
+  service_tier: refused('has no service tiers: leave it out, or send `default`', isUsualTier),
   user: ignored('it may be personal'),
   safety_identifier: ignored('it may be personal'),
   metadata: ignored('tags the request for its sender', isEmpty),

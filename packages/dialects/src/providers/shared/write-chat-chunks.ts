@@ -57,6 +57,10 @@ export class ChatChunks {
     this.#caller.count(usage);
   }
 
+  serve(tier: unknown): void {
+    this.#caller.serve(tier);
+  }
+
   /** Sends the finish reason only with the end: otherwise a broken stream would look like a success. */
   end(reason: string, usage: object | undefined, refusal?: string): void {
     if (refusal !== undefined) this.delta({ refusal });

@@ -1,5 +1,7 @@
+import type { Chat } from '../../interfaces/chat.ts';
 import type { ChatEndpoint } from '../../interfaces/provider-protocol.ts';
 import { anthropicChat } from '../anthropic/anthropic-chat.ts';
+import { CHAT_TO_VERTEX_GEMINI } from '../gemini/convert-chat-to-gemini.ts';
 import { geminiChat, geminiChatRequest } from '../gemini/gemini-chat.ts';
 import { vertexClaudeRequest } from './vertex-claude.ts';
 import { vertexCountTokens } from './vertex-count-tokens.ts';
@@ -13,13 +15,27 @@ export const vertexChat: ChatEndpoint = {
   buildRequest: (chat, upstreamModel) =>
     isVertexClaude(upstreamModel)
       ? vertexClaudeRequest(chat, upstreamModel)
-      : geminiChatRequest(chat, upstreamModel, vertexModelPath),
+      : geminiChatRequest(chat, upstreamModel, {
+          pathOf: vertexModelPath,
+          translation: CHAT_TO_VERTEX_GEMINI,
+          ...tierHeaders(chat),
+        }),
   events: (chat, providerId, upstreamModel) =>
     responsesOf(upstreamModel).events(chat, providerId, upstreamModel),
   whole: (chat, providerId, upstreamModel) =>
     responsesOf(upstreamModel).whole(chat, providerId, upstreamModel),
   count: vertexCountTokens,
 };
+
+/**
+ * Provisioned throughput counts first, and the tier is that of what exceeds it. Source: "Priority PayGo" and
+ * "Flex PayGo" in Google's documentation. Other tiers are refused by the translation.
+ */
+function tierHeaders({ body }: Chat): { headers?: Record<string, string> } {
+  const { serviceTier } = body.value;
+  if (serviceTier !== 'flex' && serviceTier !== 'priority') return {};
+  return { headers: { 'x-vertex-ai-llm-shared-request-type': serviceTier } };
+}
 
 function responsesOf(upstreamModel: string): Pick<ChatEndpoint, 'events' | 'whole'> {
   return isVertexClaude(upstreamModel) ? anthropicChat : geminiChat;

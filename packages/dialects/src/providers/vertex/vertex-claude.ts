@@ -4,6 +4,7 @@ import { ANTHROPIC_PASSTHROUGH } from '../anthropic/read-anthropic-error.ts';
 import { splitAnthropicBetas } from '../anthropic/split-anthropic-betas.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
+import { NO_TIERS, requireTier } from '../shared/service-tier-for.ts';
 import { EVENTS, editedJsonBody, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 import { ANTHROPIC_VERSION, CHAT_TO_VERTEX_CLAUDE } from './chat-to-vertex-claude.ts';
 import { vertexModelPath } from './vertex-model-path.ts';
@@ -27,6 +28,7 @@ const VERTEX_REFUSED_BETAS = [
 
 const BETAS = 'anthropic-beta';
 const VERSION_EDIT = { anthropic_version: JSON.stringify(ANTHROPIC_VERSION) };
+const CHAT_EDITS = { model: undefined, service_tier: undefined, ...VERSION_EDIT };
 const COUNT_PATH = '/publishers/anthropic/models/count-tokens:rawPredict';
 
 /** Messages, with the version in the body and the model in the path. */
@@ -39,10 +41,11 @@ export function vertexClaudeRequest(
   const accept = streamed ? EVENTS : JSON_TYPE;
   if (chat.api !== 'messages')
     return buildTranslatedRequest({ path, accept }, chat.translate(upstreamModel, CHAT_TO_VERTEX_CLAUDE));
+  requireTier(chat, NO_TIERS);
   return buildPassthroughRequest(chat.passthroughBody('cloud'), (body) => ({
     path,
     accept,
-    body: editedJsonBody(body, { model: undefined, ...VERSION_EDIT }),
+    body: editedJsonBody(body, CHAT_EDITS),
     ...passthroughOptions(chat.betas, chat.body.value.defersTools),
   }));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LEVEL_KINDS } from '../../billing/payer.ts';
-import { prices, priceTiers } from '../../billing/pricing.ts';
+import { prices, priceTiers, serviceTiers } from '../../billing/pricing.ts';
 import { perUnit } from '../../billing/units.ts';
 import { capability } from '../../catalog/capability.ts';
 import { tier } from '../../catalog/catalog-names.ts';
@@ -108,11 +108,21 @@ export const usageReceipt = z.object({
     .describe('Version of the prices at the time of the request. Null: a free model.'),
   pricing: prices.nullable().describe('The prices of that version, in US dollars.'),
   pricing_tiers: priceTiers.optional().describe('The prices of that version for long inputs. Absent: none.'),
+  pricing_service_tiers: serviceTiers
+    .optional()
+    .describe('The prices of that version for service tiers. Absent: none.'),
+  service_tier: z
+    .string()
+    .optional()
+    .describe(
+      'The service tier whose prices apply: the one that the provider reported, else the requested one. ' +
+        'Absent: the default one.',
+    ),
   unpriced: unpriced
     .optional()
     .describe(
-      'Units for which the model has no price. They were charged at the highest price that can apply. ' +
-        'Absent: none.',
+      'Units for which the model has no price, and `service_tier` if it has none for that. They were charged ' +
+        'at the highest price that can apply. Absent: none.',
     ),
   parts: z
     .array(

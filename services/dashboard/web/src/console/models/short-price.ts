@@ -1,24 +1,23 @@
+import { nestedPricing } from '@model-gateway/shared/prices';
 import type { ResponseOf } from '../../../../wire/management.ts';
 import { priceLines } from '../../pages/models/price-lines.ts';
 
 type Priced = Pick<ResponseOf<'listModels'>['data'][number], 'kind' | 'pricing' | 'tier'>;
 
-const TIER = /^tiers\.(\d+)\.(.+)$/;
-
 /** Lists the prices of a model as text, such as `$0.15 per 1M input tokens`. */
 export function priceTexts(pricing: Readonly<Record<string, string>>): string[] {
-  const tiers = new Map<number, Record<string, string>>();
-  const base: Record<string, string> = {};
-  for (const [name, usd] of Object.entries(pricing)) {
-    const [, bound, own] = TIER.exec(name) ?? [];
-    if (bound === undefined || own === undefined) base[name] = usd;
-    else tiers.set(Number(bound), { ...tiers.get(Number(bound)), [own]: usd });
-  }
+  const { prices, serviceTiers, tiers } = nestedPricing(pricing);
+  const services = serviceTiers.map(([tier, own]) => [tier, { ...own.prices, tiers: tiersOf(own) }] as const);
   const lines = priceLines({
-    pricing: base,
-    pricing_tiers: [...tiers].map(([above_input_tokens, own]) => ({ above_input_tokens, ...own })),
+    pricing: prices,
+    pricing_tiers: tiersOf({ tiers }),
+    pricing_service_tiers: Object.fromEntries(services),
   });
   return lines.map(({ amount, per }) => `${amount} per ${per}`);
+}
+
+function tiersOf({ tiers }: Pick<ReturnType<typeof nestedPricing>, 'tiers'>) {
+  return tiers.map(({ above_input_tokens, prices }) => ({ above_input_tokens, ...prices }));
 }
 
 /** Returns the first two prices of a model. */

@@ -26,6 +26,7 @@ export function convertReceipt(receipt: Receipt): ReceiptResponse {
     status: receipt.status,
     errorCode: receipt.code,
     priceVersion: receipt.price_version,
+    ...(receipt.service_tier === undefined ? {} : { serviceTier: receipt.service_tier }),
     pricing: receipt.pricing,
     unpriced: receipt.unpriced ?? [],
     parts: (receipt.parts ?? []).map(({ cost_usd, model, units }) => ({

@@ -12,14 +12,21 @@ const NANO_DIGITS = 9;
 
 /** The prices of a model in GET /v1/models. */
 interface PricesOfModel {
-  pricing: Record<string, string>;
+  pricing: Prices;
   pricing_tiers?: readonly ({ above_input_tokens: number } & Prices)[] | undefined;
+  pricing_service_tiers?: Readonly<Record<string, ServicePrices | undefined>> | undefined;
 }
+
+type ServicePrices = Prices & { tiers?: PricesOfModel['pricing_tiers'] };
 
 /** Decimal strings by price name. */
 type Prices = { readonly [Name in PriceName]?: string | undefined };
 
-export function priceLines({ pricing, pricing_tiers = [] }: PricesOfModel): PriceLine[] {
+export function priceLines({
+  pricing,
+  pricing_tiers = [],
+  pricing_service_tiers: services = {},
+}: PricesOfModel): PriceLine[] {
   return [
     ...linesOf(pricing),
     ...pricing_tiers.flatMap(({ above_input_tokens: above, ...prices }) =>
@@ -29,7 +36,17 @@ export function priceLines({ pricing, pricing_tiers = [] }: PricesOfModel): Pric
         amount,
       })),
     ),
+    ...Object.entries(services).flatMap(([tier, own]) => (own === undefined ? [] : serviceLines(tier, own))),
   ];
+}
+
+function serviceLines(tier: string, { tiers, ...prices }: ServicePrices): PriceLine[] {
+  const lines = priceLines({ pricing: prices, pricing_tiers: tiers });
+  return lines.map(({ amount, id, per }) => ({
+    id: `${tier} ${id}`,
+    per: `${per}, service tier ${tier}`,
+    amount,
+  }));
 }
 
 function linesOf(prices: Prices): PriceLine[] {

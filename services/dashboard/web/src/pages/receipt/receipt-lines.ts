@@ -31,11 +31,12 @@ const MILLION = 1_000_000;
 export function receiptBill({
   units,
   pricing,
+  serviceTier,
   unpriced,
   costUsd,
-}: Pick<ReceiptResponse, 'units' | 'pricing' | 'unpriced' | 'costUsd'>): ReceiptBill {
+}: Pick<ReceiptResponse, 'units' | 'pricing' | 'serviceTier' | 'unpriced' | 'costUsd'>): ReceiptBill {
   const isFree = Object.keys(pricing).length === 0;
-  const prices = unitPrices(pricing, units.inputTokens);
+  const prices = unitPrices(pricing, { inputTokens: units.inputTokens, serviceTier });
   const used = UNITS.flatMap((rule) => {
     const parts = PARTS.filter(({ whole }) => whole === rule).map(({ part }) => units[part.shown]);
     const count = parts.reduce((rest, part) => rest - part, units[rule.shown]);

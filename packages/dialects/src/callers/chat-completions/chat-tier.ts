@@ -1,0 +1,4 @@
+/** Returns OpenAI's word for a service tier. @param tier by `readServiceTier` */
+export function chatTier(tier: string): string {
+  return tier === 'reserved' ? 'scale' : tier;
+}
