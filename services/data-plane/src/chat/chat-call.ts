@@ -169,7 +169,7 @@ export function chatCall(
   const endpoint = (protocol: ProviderProtocol) => endpointOf(protocol, 'chat');
   const serve = (protocol: ProviderProtocol, headers: IncomingHttpHeaders) => {
     const { tierHeader } = endpoint(protocol);
-    if (tierHeader !== undefined) meter.serve(headers[tierHeader]);
+    if (tierHeader !== undefined) meter.serveByHeaders(headers[tierHeader]);
   };
   return {
     // Spread first: V8 copies an object quickly only into an empty one.
