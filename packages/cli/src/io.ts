@@ -14,6 +14,8 @@ export interface Io {
   /** True if a person reads standard error. */
   errorIsTerminal: boolean;
   readStdin(): Promise<string>;
+  /** Asks a person, and returns the line that they type. */
+  readLine(question: string): Promise<string>;
   /** Returns the variables of `.env` in the working directory. */
   readEnvFile(): Environment;
 }

@@ -93,27 +93,41 @@ it('the catalog is compared with what each provider lists, with the credentials 
   expect([none.code, none.err]).toEqual([1, expect.stringContaining('there is no provider nobody')]);
 });
 
-it('prices of bundled catalogs are named once they are older than 60 days, unless they were changed', async () => {
+it('prices are named once they are older than 60 days or have ended, and as long as nobody compared them', async () => {
   await using gatewayctl = await startGatewayctl();
   const file = fileURLToPath(new URL('../../../deploy/catalogs/mistral.yaml', import.meta.url));
-  expect((await gatewayctl.run(['catalog', 'apply', '-f', file])).code).toBe(0);
-  const own = readFileSync(file, 'utf8').replace('"0.10"', '"0.11"');
+  const own = readFileSync(file, 'utf8').replace(
+    /(mistral-embed\n(?:.*\n)*?.*"0\.10"\n) {4}prices_from: \*found/,
+    '$1    prices_from: [{ source: contract, date: "2026-11-27", until: "2027-01-15" }]',
+  );
+  expect(own).toContain('contract');
   expect((await gatewayctl.run(['catalog', 'apply', '-f', '-'], own)).code).toBe(0);
   const check = async (...options: string[]) =>
     (await gatewayctl.run(['catalog', 'check', '--provider', 'mistral', ...options])).out;
-  expect(JSON.parse(await check('--json'))).toMatchObject([{ old_prices: [] }]);
-  vi.useFakeTimers({ now: Date.now() + 200 * 86_400_000, toFake: ['Date'] });
-  try {
-    const [{ old_prices }] = JSON.parse(await check('--json'));
-    expect(old_prices).toContainEqual({
-      model: 'mistral/mistral-medium-latest',
-      found_on: expect.stringMatching(/^2026-/),
-    });
-    expect(JSON.stringify(old_prices)).not.toContain('mistral-embed');
-    expect(await check()).toMatch(
-      /^mistral +mistral\/mistral-small-latest +price of 2026-\S+: compare it with the provider's$/m,
-    );
-  } finally {
-    vi.useRealTimers();
-  }
+  const oldAt = async (now: string) => {
+    vi.useFakeTimers({ now: Date.parse(now), toFake: ['Date'] });
+    try {
+      return { json: JSON.parse(await check('--json'))[0].old_prices, text: await check() };
+    } finally {
+      vi.useRealTimers();
+    }
+  };
+  expect((await oldAt('2027-01-15')).json).toEqual([]);
+  expect((await oldAt('2027-01-16')).json).toEqual([
+    { model: 'mistral/mistral-embed', found_on: '2026-11-27', ended_on: '2027-01-15' },
+  ]);
+  const { json, text } = await oldAt('2027-06-01');
+  expect(json).toHaveLength(4);
+  expect(text).toMatch(
+    /^mistral +mistral\/mistral-small-latest +price of 2026-\S+: compare it with the provider's$/m,
+  );
+  expect(text).toContain('price of 2026-11-27, valid until 2027-01-15: compare it');
+  // A catalog of an earlier release does not say when its prices were found, but has those of a bundled one.
+  const before = own.replaceAll(/^ {4}prices_from:.*\n(?: {6}- .*\n)?/gm, '').replace('"7.50"', '"7.51"');
+  expect((await gatewayctl.run(['catalog', 'apply', '-f', '-'], before)).code).toBe(0);
+  expect((await oldAt('2027-06-01')).json.map(({ model }: { model: string }) => model)).toEqual([
+    'mistral/mistral-embed',
+    'mistral/mistral-large-latest',
+    'mistral/mistral-small-latest',
+  ]);
 });

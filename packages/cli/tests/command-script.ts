@@ -29,6 +29,11 @@ models:
   - { id: acme/free, name: Free, capability: chat, tier: free, upstreams: [{ provider: acme, model: free }] }
 `;
 
+/** Prices of litellm's file. */
+const PRICES = `{
+  "small": {"litellm_provider": "openai", "input_cost_per_token": 2e-07, "output_cost_per_token": 6e-07}
+}`;
+
 const ACCOUNTS = 'email,name,pool_usd,resets\nada@example.com,Ada,,\ncy@example.com,"Cy, C.",2.50,monthly\n';
 
 const GATEWAY = `
@@ -134,6 +139,9 @@ export const SCRIPT: readonly Step[] = [
   { args: 'catalog rollback 1' },
   { args: 'catalog rollback 9999' },
   { args: 'catalog check --provider nothing' },
+  { args: 'prices sync --from - --dry-run', stdin: PRICES },
+  { args: 'prices sync --from -', stdin: PRICES },
+  { args: 'prices sync --from - --yes --match acme/small=small', stdin: PRICES },
   { args: 'catalog remove acme/free' },
   { args: 'models list' },
   { args: 'providers list' },

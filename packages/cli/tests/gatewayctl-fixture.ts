@@ -8,6 +8,7 @@ import { createTestDatabase } from '@model-gateway/test-kit/test-database';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { parseControlPlaneConfig, startControlPlane } from '../../../services/control-plane/src/index.ts';
+import type { Io } from '../src/io.ts';
 import { runGatewayctl } from '../src/program.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -108,7 +109,7 @@ export async function runWith(
   environment: Record<string, string>,
   args: readonly string[],
   stdin = '',
-  errorIsTerminal = false,
+  person: Partial<Pick<Io, 'errorIsTerminal' | 'inputIsTerminal' | 'readLine'>> = {},
 ): Promise<Outcome> {
   const outcome = { code: -1, out: '', err: '' };
   outcome.code = await runGatewayctl(args, {
@@ -116,15 +117,17 @@ export async function runWith(
     defaultDataDir: '/nonexistent',
     catalogDir: CATALOGS,
     inputIsTerminal: false,
+    errorIsTerminal: false,
     writeOut: (chunk) => {
       outcome.out += chunk;
     },
     writeError: (chunk) => {
       outcome.err += chunk;
     },
-    errorIsTerminal,
     readStdin: async () => stdin,
+    readLine: async () => '',
     readEnvFile: () => ({}),
+    ...person,
   });
   return outcome;
 }

@@ -12,6 +12,7 @@ export function programOf(): Command {
     writeError: () => undefined,
     errorIsTerminal: false,
     readStdin: async () => '',
+    readLine: async () => '',
     readEnvFile: () => ({}),
   });
 }

@@ -138,14 +138,14 @@ describe('which control plane answers', () => {
     // This asks twice: whether there is a catalog, and what would change.
     const args = ['catalog', 'apply', '--if-none', '--dry-run', '-f', '-'];
     const catalog = 'providers: []\nmodels: []\n';
-    expect((await runWith(environment, args, catalog, true)).err).toMatch(named);
+    expect((await runWith(environment, args, catalog, { errorIsTerminal: true })).err).toMatch(named);
     expect((await runWith(environment, ['status', '--verbose'])).err).toMatch(named);
     expect((await runWith(environment, ['status'])).err).toBe('');
   });
 
   it('is not in the output of --json, and is printed on standard error only with --verbose', async () => {
     const { environment } = gatewayctl;
-    expect((await runWith(environment, ['status', '--json'], '', true)).err).toBe('');
+    expect((await runWith(environment, ['status', '--json'], '', { errorIsTerminal: true })).err).toBe('');
     const { out, err } = await runWith(environment, ['status', '--json', '--verbose']);
     expect(err).toMatch(named);
     expect(JSON.parse(out)).toHaveProperty('version');

@@ -1,7 +1,9 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Environment } from '@model-gateway/service-kit';
 import type { CatalogDocument } from '@model-gateway/shared';
+import { bundledCatalogs } from './catalog/bundled-catalogs.ts';
 import { leavesCatalog, offerCatalogs, prepareCatalog, readCatalogFile } from './catalog/prepare-catalog.ts';
+import { priceNotes } from './catalog/price-notes.ts';
 import { providerNotes } from './catalog/provider-notes.ts';
 import { readDevelopmentFile, writeDevelopmentFile } from './data-dir/development-file.ts';
 import { loadSecrets, type Secrets } from './data-dir/secrets.ts';
@@ -183,6 +185,7 @@ async function startServices(start: Start): Promise<RunningStack> {
   const signInWith = ({ email }: LocalAccount) =>
     signInOf({ email, password }, lastPassword === undefined, client, dashboardUrl, signal);
   const { catalog, notes, environment: known } = await prepared;
+  const bundles = bundledCatalogs(known);
   const model = chooseChatModel(catalog, simulatedBaseUrl, known);
   const ssoOnly = await isSsoOnly(dashboardUrl, signal);
   const [signIn, demoSignIn, { apiKey, chat }] = await Promise.all([
@@ -226,7 +229,11 @@ async function startServices(start: Start): Promise<RunningStack> {
     catalog,
     environment: known,
     simulatedBaseUrl,
-    providerNotes: [...notes, ...providerNotes(catalog, known)],
+    providerNotes: [
+      ...notes,
+      ...providerNotes(catalog, known, bundles),
+      ...priceNotes(catalog, bundles, Date.now()),
+    ],
     firstChat: chat,
     embeddedPostgres: (await database).embedded !== undefined,
     lost: processes.lost,

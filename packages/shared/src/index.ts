@@ -34,9 +34,11 @@ export {
   type Prices,
   type PriceTiers,
   type Pricing,
+  paidProblems,
   prices,
   priceTiers,
   pricing,
+  pricingProblems,
   serviceTiers,
 } from './billing/pricing.ts';
 export * from './billing/service-tier.ts';
@@ -61,6 +63,14 @@ export { credentialName } from './catalog/credential-names.ts';
 export { credentialValue } from './catalog/credential-value.ts';
 export { MEDIA_PART_TOKENS } from './catalog/model-entry.ts';
 export type { NamedModel } from './catalog/model-names.ts';
+export {
+  MAX_PRICE_AGE_DAYS,
+  outdatedPrices,
+  type PricesFrom,
+  priceAgeDays,
+  priceOrigin,
+  pricesFrom,
+} from './catalog/prices-from.ts';
 export {
   KIND_CAPABILITIES,
   knownApis,

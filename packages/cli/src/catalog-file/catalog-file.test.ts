@@ -57,6 +57,7 @@ const catalog: CatalogMessage = {
         output_per_million_usd: '1',
         'tiers.64000.input_per_million_usd': '0.20',
       },
+      pricesFrom: '[{"source":"a contract","date":"2026-11-27"}]',
       createdAt: '1700000000',
       deprecatedAt: '1800000000',
     },
@@ -154,6 +155,7 @@ describe('the catalog as a file', () => {
         output_per_million_usd: '1',
         tiers: [{ above_input_tokens: 64_000, input_per_million_usd: '0.20' }],
       },
+      prices_from: [{ source: 'a contract', date: '2026-11-27' }],
     });
     expect(parsed.models[1]).toMatchObject({ description: '', pricing: {} });
     expect(parsed.models[1]).not.toHaveProperty('timeouts_ms');

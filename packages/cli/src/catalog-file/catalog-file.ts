@@ -5,7 +5,7 @@ import type {
   ProviderMessage,
   VirtualModelMessage,
 } from '@model-gateway/contracts';
-import { filePricing } from '@model-gateway/shared';
+import { filePricing, pricesFrom } from '@model-gateway/shared';
 
 /** Returns the catalog as a file for `catalog apply`. Applying this file again changes nothing. */
 export function catalogFile(catalog: CatalogMessage) {
@@ -61,6 +61,9 @@ function modelEntry(model: ModelMessage) {
     })),
     ...(model.timeouts === null ? {} : { timeouts_ms: timeoutsEntry(model.timeouts) }),
     ...(Object.keys(model.pricing).length === 0 ? {} : { pricing: filePricing(model.pricing) }),
+    ...(model.pricesFrom === undefined
+      ? {}
+      : { prices_from: pricesFrom.parse(JSON.parse(model.pricesFrom)) }),
   };
 }
 

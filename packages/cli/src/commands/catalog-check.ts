@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ModelMessage, ProviderMessage } from '@model-gateway/contracts';
 import type { Environment } from '@model-gateway/service-kit';
-import { flatPricing } from '@model-gateway/shared';
+import { flatPricing, outdatedPrices, type PricesFrom, pricesFrom } from '@model-gateway/shared';
 import type { Command } from 'commander';
-import { bundledPrices, MAX_PRICE_AGE_DAYS, priceAgeDays } from '../catalog-file/bundled-files.ts';
+import { bundledPrices } from '../catalog-file/bundled-files.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Io } from '../io.ts';
 import { formatTable } from '../output/format-table.ts';
@@ -19,8 +19,8 @@ interface CheckedProvider {
   retired: string[];
   /** The provider's names of models that the catalog lacks, so that their price is unknown. */
   new: string[];
-  /** Models with prices of a bundled catalog that are older than 60 days. */
-  old_prices: { model: string; found_on: string }[];
+  /** Models with prices that are older than 60 days or have ended. */
+  old_prices: { model: string; found_on: string; ended_on: string | null }[];
 }
 
 interface CheckOptions {
@@ -32,7 +32,7 @@ export function addCatalogCheck(catalog: Command, run: RunCommand, io: Io): void
   catalog
     .command('check')
     .description(
-      "compare the catalog with the providers' own model lists, and name prices older than 60 days; exit code " +
+      "compare the catalog with the providers' own model lists, and name prices that are older than 60 days or have ended; exit code " +
         '1 if a model is gone; reads the keys of providers from this shell and .env',
     )
     .option('--provider <id>', 'only this provider')
@@ -83,12 +83,22 @@ async function checkProvider(
   };
 }
 
-/** Returns a model whose price is that of a bundled catalog and old, else nothing. */
-function oldPrice({ id, pricing }: ModelMessage, prices: CheckOptions['prices']) {
+/** Returns a model with prices that are old or have ended, else nothing. */
+function oldPrice(model: ModelMessage, prices: CheckOptions['prices']): CheckedProvider['old_prices'] {
+  const outdated = outdatedPrices(originOf(model, prices), Date.now());
+  if (outdated === undefined) return [];
+  return [{ model: model.id, found_on: outdated.date, ended_on: outdated.until ?? null }];
+}
+
+/** A catalog of an earlier release does not say it, but may have the prices of a bundled one. */
+function originOf(
+  { id, pricesFrom: own, pricing }: ModelMessage,
+  prices: CheckOptions['prices'],
+): PricesFrom {
+  if (own !== undefined) return pricesFrom.safeParse(JSON.parse(own)).data ?? [];
   const bundled = prices.get(id);
-  if (bundled === undefined || !isDeepStrictEqual({ ...pricing }, flatPricing(bundled.pricing))) return [];
-  const isOld = priceAgeDays(bundled.foundOn, Date.now()) > MAX_PRICE_AGE_DAYS;
-  return isOld ? [{ model: id, found_on: bundled.foundOn }] : [];
+  const isBundled = bundled !== undefined && isDeepStrictEqual({ ...pricing }, flatPricing(bundled.pricing));
+  return isBundled ? bundled.pricesFrom : [];
 }
 
 function rowsOf({ new: unknown, old_prices: old, problem, provider, retired }: CheckedProvider): string[][] {
@@ -96,10 +106,10 @@ function rowsOf({ new: unknown, old_prices: old, problem, provider, retired }: C
     ...(problem === null ? [] : [[provider, '', `not checked: ${problem}`]]),
     ...retired.map((model) => [provider, model, 'gone: the provider does not list it']),
     ...unknown.map((model) => [provider, model, 'not in the catalog, price unknown']),
-    ...old.map(({ found_on: day, model }) => [
+    ...old.map(({ ended_on: end, found_on: day, model }) => [
       provider,
       model,
-      `price of ${day}: compare it with the provider's`,
+      `price of ${day}${end === null ? '' : `, valid until ${end}`}: compare it with the provider's`,
     ]),
   ];
   return rows.length === 0 ? [[provider, '', 'matches the list of the provider']] : rows;

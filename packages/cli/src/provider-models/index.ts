@@ -1,2 +1,2 @@
-export { isListed } from './is-listed.ts';
-export { type ListedProvider, listProviderModels, useProxyOf } from './list-provider-models.ts';
+export { isListed, isVersionOf } from './is-listed.ts';
+export { type ListedProvider, listProviderModels, readText, useProxyOf } from './list-provider-models.ts';

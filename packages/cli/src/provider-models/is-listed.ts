@@ -6,6 +6,7 @@ export function isListed(model: string, listed: readonly string[]): boolean {
   return listed.some((name) => name === model || isVersionOf(name, model) || isVersionOf(model, name));
 }
 
-function isVersionOf(name: string, model: string): boolean {
+/** Returns true if a name is another one with a version at its end. */
+export function isVersionOf(name: string, model: string): boolean {
   return name.startsWith(model) && VERSION.test(name.slice(model.length));
 }

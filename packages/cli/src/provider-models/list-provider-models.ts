@@ -81,7 +81,7 @@ export async function listProviderModels(
       signal: AbortSignal.timeout(deadlineMs),
     });
     if (!response.ok) return `the provider answered ${response.status}`;
-    return list.ids(JSON.parse(await readText(response))).filter((name) => NAME.test(name));
+    return list.ids(JSON.parse(await readText(response, MAX_BYTES))).filter((name) => NAME.test(name));
   } catch (failure) {
     if (failure instanceof z.ZodError || failure instanceof SyntaxError)
       return 'the provider sent no list of models';
@@ -91,13 +91,13 @@ export async function listProviderModels(
   }
 }
 
-/** @throws SyntaxError for a body that is too large to be a list of models */
-async function readText(response: Response): Promise<string> {
+/** @throws SyntaxError for a body that is too large to be what was asked for */
+export async function readText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new SyntaxError('the list is too large');
+    if (bytes > maxBytes) throw new SyntaxError(`it is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -56,7 +56,12 @@ export type ServicePricing = z.infer<typeof servicePricing>;
 
 /** The prices of service tiers, in the form of the catalog file. */
 export const serviceTiers = z.strictObject(
-  recordOf(SERVICE_TIERS.map((tier) => [tier, servicePricing.optional()] as const)),
+  recordOf(
+    SERVICE_TIERS.map(
+      (tier) =>
+        [tier, servicePricing.optional().describe(`Its prices at the service tier \`${tier}\`.`)] as const,
+    ),
+  ),
 );
 
 /** The prices of a model, in the form of the catalog file. */

@@ -8,6 +8,7 @@ import {
 } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
 import { alias, modelId, providerId, tier } from './catalog-names.ts';
+import { pricesFrom, pricesFromProblems } from './prices-from.ts';
 import { providerApi, providerApis } from './provider-kinds.ts';
 import { modelTimeouts } from './timeouts.ts';
 
@@ -158,6 +159,9 @@ export const servedModel = z
     pricing: pricing
       .prefault({})
       .describe('Its prices. A paid model needs the prices of the units of its capability.'),
+    prices_from: pricesFrom
+      .optional()
+      .describe('Where and when its prices were found, so that `npm start` can say when they are old.'),
   })
   .check((context) => {
     const { value } = context;
@@ -165,6 +169,13 @@ export const servedModel = z
       context.issues.push({ code: 'custom', path: ['pricing', ...path], input: value.pricing, message });
     };
     pricingProblems(value.pricing).forEach(report);
+    for (const { path, message } of pricesFromProblems(value.prices_from ?? [], value.pricing))
+      context.issues.push({
+        code: 'custom',
+        path: ['prices_from', ...path],
+        input: value.prices_from,
+        message,
+      });
     for (const name of ['tokens_per_media_part', 'tokens_per_file_part'] as const) {
       const input = value[name];
       if (input === undefined || value.capability === 'chat') continue;

@@ -37,6 +37,7 @@ export function catalogMessage({ revision, priceLists, providers, models, virtua
         tokensPerFilePart: model.tokens_per_file_part,
         timeouts: model.timeouts_ms && timeoutsMessage(model.timeouts_ms),
         affinity: model.affinity,
+        pricesFrom: model.prices_from && JSON.stringify(model.prices_from),
         priceVersion: model.tier === 'free' ? undefined : model.priceVersion,
       }),
       inputModalities: model.input_modalities,

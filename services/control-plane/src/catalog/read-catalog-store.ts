@@ -6,6 +6,7 @@ import {
   capability,
   knownApis,
   modelTimeouts,
+  pricesFrom,
   pricing,
   providerKind,
   providerTimeouts,
@@ -124,6 +125,8 @@ function storedModel(row: ModelRow): StoredModel[] {
         tokens_per_file_part: row.tokensPerFilePart,
         timeouts_ms: row.timeoutsMs === null ? null : storedModelTimeouts.parse(row.timeoutsMs),
         affinity: affinityOf(row),
+        // Leaves out what only a newer release knows.
+        prices_from: pricesFrom.safeParse(row.pricesFrom).data,
         deprecated_at: row.deprecatedAt?.toISOString(),
       }),
       input_modalities: row.inputModalities,

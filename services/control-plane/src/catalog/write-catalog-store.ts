@@ -52,12 +52,13 @@ async function writeModels(transaction: Prisma.TransactionClient, models: Catalo
   await transaction.$executeRaw`
     INSERT INTO models (id, name, description, capability, tier, context_length, max_output_tokens,
       tokens_per_media_part, tokens_per_file_part, input_modalities, output_modalities, timeouts_ms, aliases,
-      fallbacks, affinity, deprecated_at)
+      fallbacks, affinity, prices_from, deprecated_at)
     SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS model (
       id text, name text, description text, capability text, tier text, "contextLength" int,
       "maxOutputTokens" int, "tokensPerMediaPart" int, "tokensPerFilePart" int, "inputModalities" text[],
       "outputModalities" text[],
-      "timeoutsMs" jsonb, aliases text[], fallbacks text[], affinity text, "deprecatedAt" timestamptz)
+      "timeoutsMs" jsonb, aliases text[], fallbacks text[], affinity text,
+      "pricesFrom" jsonb, "deprecatedAt" timestamptz)
     ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, description = EXCLUDED.description,
       capability = EXCLUDED.capability, tier = EXCLUDED.tier, context_length = EXCLUDED.context_length,
       max_output_tokens = EXCLUDED.max_output_tokens,
@@ -65,7 +66,7 @@ async function writeModels(transaction: Prisma.TransactionClient, models: Catalo
       tokens_per_file_part = EXCLUDED.tokens_per_file_part, input_modalities = EXCLUDED.input_modalities,
       output_modalities = EXCLUDED.output_modalities, timeouts_ms = EXCLUDED.timeouts_ms,
       aliases = EXCLUDED.aliases, fallbacks = EXCLUDED.fallbacks, affinity = EXCLUDED.affinity,
-      deprecated_at = EXCLUDED.deprecated_at, retired_at = NULL`;
+      prices_from = EXCLUDED.prices_from, deprecated_at = EXCLUDED.deprecated_at, retired_at = NULL`;
   await transaction.modelUpstream.deleteMany({ where: { modelId: { in: ids } } });
   await transaction.modelUpstream.createMany({
     data: models.flatMap(({ id: modelId, upstreams }) =>
@@ -136,6 +137,7 @@ function modelColumns(model: CatalogModel) {
     aliases: model.aliases,
     fallbacks: model.fallbacks,
     affinity: model.affinity ?? null,
+    pricesFrom: model.prices_from,
     ...deprecationColumn(model),
   };
 }

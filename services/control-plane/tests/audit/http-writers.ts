@@ -185,6 +185,7 @@ export function gatewayctlWriter(
         err += chunk;
       },
       readStdin: async () => '',
+      readLine: async () => '',
       readEnvFile: () => ({}),
     });
     if (code !== 0) throw new Error(`gatewayctl ${args.join(' ')}: ${err}${out}`);

@@ -1,0 +1,44 @@
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+const NANO_DIGITS = 9;
+/** Prices of the catalog have at most nine digits before the point. */
+const TOO_LARGE = 10n ** BigInt(NANO_DIGITS + 9);
+
+/**
+ * Parses JSON with each number as the text that it is written in: a double has no exact 1.5e-07.
+ * @throws SyntaxError
+ */
+export function parseExactJson(text: string): unknown {
+  return JSON.parse(
+    text.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`)),
+  );
+}
+
+export function isNumber(value: unknown): value is string {
+  return (
+    typeof value === 'string' && (DECIMAL.test(value) || (value.startsWith('-') && isNumber(value.slice(1))))
+  );
+}
+
+export function isZero(decimal: string): boolean {
+  return /^0+(?:\.0+)?(?:[eE][+-]?\d+)?$/.test(decimal);
+}
+
+/**
+ * Multiplies US dollars by a power of ten.
+ * @param decimal such as "1.5e-07"
+ * @returns nano-USD; undefined: negative, too large, or more than nine decimals
+ */
+export function exactNanoUsd(decimal: string, powerOfTen: number): bigint | undefined {
+  const [, whole, fraction = '', exponent = '0'] = DECIMAL.exec(decimal) ?? [];
+  if (whole === undefined) return undefined;
+  const shift = Number(exponent) + powerOfTen + NANO_DIGITS - fraction.length;
+  const digits = BigInt(whole + fraction);
+  if (shift >= 0) return belowLimit(digits * 10n ** BigInt(shift));
+  const divisor = 10n ** BigInt(-shift);
+  return digits % divisor === 0n ? belowLimit(digits / divisor) : undefined;
+}
+
+function belowLimit(nanoUsd: bigint): bigint | undefined {
+  return nanoUsd < TOO_LARGE ? nanoUsd : undefined;
+}
