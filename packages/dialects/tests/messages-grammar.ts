@@ -5,6 +5,7 @@ const usage = z.strictObject({
   cache_creation_input_tokens: z.int().min(0),
   cache_read_input_tokens: z.int().min(0),
   output_tokens: z.int().min(0),
+  service_tier: z.enum(['standard', 'flex', 'priority', 'batch']).optional(),
 });
 const start = z.strictObject({
   type: z.literal('message_start'),

@@ -101,7 +101,7 @@ export const writtenResponse = z.strictObject({
   reasoning: z.looseObject({ effort: z.string().nullable(), summary: z.string().nullable() }),
   store: z.literal(false),
   background: z.literal(false),
-  service_tier: z.literal('default'),
+  service_tier: z.enum(['default', 'flex', 'priority', 'batch', 'scale']),
 });
 export type WrittenResponse = z.infer<typeof writtenResponse>;
 

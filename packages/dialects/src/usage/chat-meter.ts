@@ -27,6 +27,8 @@ export class ChatMeter {
   /** The provider's last word for its service tier, and its meaning. */
   #tierWord: unknown;
   #servedTier: string | undefined;
+  /** The service tier in the headers of the response, which counts before that in its body. */
+  #tierOfHeaders: string | undefined;
   /** Web searches that the request allows, for providers that count none. */
   #webSearchRequests: number;
 
@@ -49,6 +51,7 @@ export class ChatMeter {
     this.#answeredAtMs = undefined;
     this.#tierWord = undefined;
     this.#servedTier = undefined;
+    this.#tierOfHeaders = undefined;
   }
 
   /** Reports the provider's word for the service tier of this response. Words that name none do not count. */
@@ -59,9 +62,14 @@ export class ChatMeter {
     this.#servedTier = readServiceTier(word) ?? this.#servedTier;
   }
 
+  /** Reports the word in the headers, where a platform may name its own tier beside the model maker's. */
+  serveByHeaders(word: unknown): void {
+    this.#tierOfHeaders = readServiceTier(word);
+  }
+
   /** The service tier that the provider has reported; undefined: none so far. */
   get servedTier(): string | undefined {
-    return this.#servedTier;
+    return this.#tierOfHeaders ?? this.#servedTier;
   }
 
   /** Reports the provider's `usage` object. The last one that is not null counts. */
@@ -176,7 +184,7 @@ export class ChatMeter {
   }
 
   #atTier(usage: Usage): Usage {
-    const serviceTier = this.#servedTier ?? this.#bounds.serviceTier;
+    const serviceTier = this.servedTier ?? this.#bounds.serviceTier;
     return serviceTier === undefined || serviceTier === DEFAULT_TIER ? usage : { ...usage, serviceTier };
   }
 

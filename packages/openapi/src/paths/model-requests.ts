@@ -26,7 +26,7 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
       'only in case, underscores or hyphens from a name that the gateway uses: some providers would confuse the ' +
       'two.\n\n' +
       'A paid model responds with 400 to fields that change the price at the provider and have no price here: ' +
-      '`service_tier` (except `auto` and `default`), `web_search_options`, `search_parameters`, ' +
+      '`service_tier` (except tiers of `pricing_service_tiers`), `web_search_options`, `search_parameters`, ' +
       '`enable_search`, `plugins`, audio output (`modalities`, `audio`), `tools` of other types than ' +
       '`function` and `custom`, `models`, `route`, `provider`, and `best_of` other than `n`.\n\n' +
       'In addition to OpenAI\u2019s fields, you can send `reasoning_content` and `reasoning_details` back in ' +

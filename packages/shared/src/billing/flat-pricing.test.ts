@@ -27,6 +27,19 @@ describe('prices on their way through the protocol', () => {
     expect(filePricing({ image_usd: '0.04' })).toEqual({ image_usd: '0.04' });
   });
 
+  it('name the service tier, and come out as they stand in the file', () => {
+    const pricing: Pricing = { ...PRICING, service_tiers: { flex: PRICING, batch: { image_usd: '0.01' } } };
+    const flat = flatPricing(pricing);
+    expect(flat).toMatchObject({
+      'service_tiers.flex.input_per_million_usd': '3',
+      'service_tiers.flex.tiers.200000.input_per_million_usd': '6',
+      'service_tiers.batch.image_usd': '0.01',
+    });
+    expect(filePricing(flat)).toEqual(pricing);
+    expect(pricingMembers(flat)).toContain('service_tiers');
+    expect(pricingMembers(flat)).toContain('image_usd');
+  });
+
   it('have their tiers from below, whatever the order of the list', () => {
     const reversed = Object.fromEntries(Object.entries(flatPricing(PRICING)).toReversed());
     expect(nestedPricing(reversed).tiers.map((tier) => tier.above_input_tokens)).toEqual([

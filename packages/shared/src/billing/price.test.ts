@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatUsd, parseUsd } from './money.ts';
-import { costOf, costOfParts, maxCostOf, priceOf, unpricedUnits } from './price.ts';
+import {
+  costOf,
+  costOfParts,
+  isTierPriced,
+  maxCostOf,
+  priceAtTier,
+  priceOf,
+  unpricedColumns,
+  unpricedUnits,
+  withFactor,
+} from './price.ts';
 import type { Prices, Pricing } from './pricing.ts';
 import { NO_UNITS, PARTS, type PriceName, UNITS, type Units } from './units.ts';
 
@@ -194,6 +204,63 @@ describe('tiers', () => {
   });
 });
 
+describe('service tiers', () => {
+  const pricing: Pricing = {
+    input_per_million_usd: '4',
+    cached_input_per_million_usd: '0.4',
+    output_per_million_usd: '20',
+    tiers: [{ above_input_tokens: 1_000, input_per_million_usd: '8' }],
+    service_tiers: {
+      flex: {
+        input_per_million_usd: '2',
+        output_per_million_usd: '10',
+        tiers: [{ above_input_tokens: 1_000, input_per_million_usd: '5' }],
+      },
+      priority: {
+        input_per_million_usd: '7',
+        cached_input_per_million_usd: '0.3',
+        output_per_million_usd: '30',
+        tiers: [{ above_input_tokens: 1_000, output_per_million_usd: '35' }],
+      },
+    },
+  };
+  const price = priceOf(pricing);
+  const used = (inputTokens: number): Units => ({
+    ...NO_UNITS,
+    inputTokens,
+    cachedInputTokens: 100,
+    outputTokens: 10,
+  });
+
+  it.each<[string | undefined, short: bigint, long: bigint]>([
+    [undefined, 900n * 4_000n + 100n * 400n + 10n * 20_000n, 1_900n * 8_000n + 100n * 400n + 10n * 20_000n],
+    ['default', 900n * 4_000n + 100n * 400n + 10n * 20_000n, 1_900n * 8_000n + 100n * 400n + 10n * 20_000n],
+    ['reserved', 900n * 4_000n + 100n * 400n + 10n * 20_000n, 1_900n * 8_000n + 100n * 400n + 10n * 20_000n],
+    ['flex', 900n * 2_000n + 100n * 400n + 10n * 10_000n, 1_900n * 5_000n + 100n * 400n + 10n * 10_000n],
+    ['priority', 900n * 7_000n + 100n * 300n + 10n * 30_000n, 1_900n * 7_000n + 100n * 300n + 10n * 35_000n],
+    // The dearest input of a long context is that of the default tier.
+    ['turbo', 900n * 7_000n + 100n * 400n + 10n * 30_000n, 1_900n * 8_000n + 100n * 400n + 10n * 35_000n],
+  ])('a request at %s costs the prices of the tier, else those of the model', (tier, short, long) => {
+    const at = priceAtTier(price, tier);
+    expect([costOf(used(1_000), at), costOf(used(2_000), at)]).toEqual([short, long]);
+    expect(isTierPriced(price, tier)).toBe(tier !== 'turbo');
+    expect(unpricedColumns(used(1_000), price, tier)).toEqual(tier === 'turbo' ? ['service_tier'] : []);
+  });
+
+  it('a factor multiplies the price of every tier', () => {
+    for (const tier of [undefined, 'flex', 'priority', 'turbo']) {
+      const sold = priceAtTier(withFactor(price, 1_200_000n), tier);
+      expect(costOf(used(1_000), sold)).toBe((costOf(used(1_000), priceAtTier(price, tier)) * 6n) / 5n);
+    }
+  });
+
+  it('a model without service tiers has one price', () => {
+    expect(priceAtTier(priceOf({ input_per_million_usd: '1' }), 'flex')).toEqual(
+      priceOf({ input_per_million_usd: '1' }),
+    );
+  });
+});
+
 describe('parts of a request at other models', () => {
   it('are added up exactly, each at its own price and tier, and rounded up once', () => {
     const small = priceOf({ input_per_million_usd: '0.0004' });
@@ -238,6 +305,10 @@ describe('what is set aside', () => {
           .map(([above_input_tokens, own]) => ({ above_input_tokens, ...own })),
       }),
     );
+  const anyService = fc.option(anyPricing, { nil: undefined });
+  const anyTiers = fc
+    .record({ base: anyPricing, flex: anyService, priority: anyService })
+    .map(({ base, flex, priority }): Pricing => ({ ...base, service_tiers: { flex, priority } }));
   const wholes = UNITS.filter(({ partOf }) => partOf === undefined).map(({ unit }) => unit);
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   const anyUse = fc.record({
@@ -275,6 +346,24 @@ describe('what is set aside', () => {
         expect(maxCostOf(most, price)).toBeGreaterThanOrEqual(costOf(within(most, used), price));
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it('covers a request at any service tier, and no tier costs more than one without a price', () => {
+    fc.assert(
+      fc.property(anyTiers, anyUse, (pricing, { most: counts, used }) => {
+        const most: Units = { ...NO_UNITS };
+        for (const [place, unit] of wholes.entries()) most[unit] = counts[place] ?? 0;
+        const price = priceOf(pricing);
+        const consumed = within(most, used);
+        const dearest = costOf(consumed, priceAtTier(price, 'unheard-of'));
+        for (const tier of [undefined, 'flex', 'priority']) {
+          const at = priceAtTier(price, tier);
+          expect(maxCostOf(most, at)).toBeGreaterThanOrEqual(costOf(consumed, at));
+          expect(dearest).toBeGreaterThanOrEqual(isTierPriced(price, tier) ? costOf(consumed, at) : 0n);
+        }
+      }),
+      { numRuns: 1_000 },
     );
   });
 

@@ -78,6 +78,31 @@ describe('prices in a catalog file', () => {
     expect(Object.keys(problemsOf({ ...PRICES, ...pricing }, more))).toEqual([path]);
   });
 
+  it('have service tiers with the prices that the model needs, and the bounds of the model', () => {
+    const long = tiers(200_000);
+    const flex = { input_per_million_usd: '1.5', output_per_million_usd: '7' };
+    expect(problemsOf({ ...PRICES, service_tiers: { flex, priority: PRICES } })).toEqual({});
+    expect(problemsOf({ ...PRICES, tiers: long, service_tiers: { flex: { ...flex, tiers: long } } })).toEqual(
+      {},
+    );
+    expect(problemsOf({ ...PRICES, tiers: long, service_tiers: { flex } })).toEqual({
+      'service_tiers.flex.tiers': 'must have the same bounds as `pricing.tiers`: 200000',
+    });
+    expect(problemsOf({ ...PRICES, service_tiers: { flex: { ...flex, tiers: long } } })).toEqual({
+      'service_tiers.flex.tiers': 'only where `pricing` has tiers of its own',
+    });
+    expect(problemsOf({ ...PRICES, service_tiers: { flex: { input_per_million_usd: '1' } } })).toEqual({
+      'service_tiers.flex.output_per_million_usd': 'a paid chat model needs this price',
+    });
+    expect(problemsOf({ ...PRICES, cached_input_per_million_usd: '2', service_tiers: { flex } })).toEqual({
+      'service_tiers.flex.cached_input_per_million_usd': 'cached input must not cost more than input',
+    });
+    expect(Object.keys(problemsOf({ ...PRICES, service_tiers: { scale: flex } }))).toEqual(['service_tiers']);
+    expect(Object.keys(problemsOf({ ...PRICES, service_tiers: { flex } }, { tier: 'free' }))).toEqual([
+      'service_tiers',
+    ]);
+  });
+
   it('have no tiers where nothing is metered by input tokens', () => {
     const problems = problemsOf(
       { audio_second_usd: '1', tiers: [{ above_input_tokens: 5, audio_second_usd: '2' }] },

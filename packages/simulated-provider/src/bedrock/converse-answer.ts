@@ -5,10 +5,11 @@ import type { AnswerBlock, Message } from '../messages/plan-message.ts';
 import { cutAnywhere } from '../text/cut-anywhere.ts';
 
 /** The body of an answer that is not streamed. */
-export function converseBody(message: Message): object {
+export function converseBody(message: Message, serviceTier: string): object {
   const { content, usage } = message;
   return {
     metrics: { latencyMs: 1 },
+    serviceTier: { type: serviceTier },
     output: { message: { role: 'assistant', content: content.map(blockOf) } },
     stopReason: stopReasonOf(message),
     usage: usage.whole && usageOf(usage.whole),
@@ -16,7 +17,7 @@ export function converseBody(message: Message): object {
 }
 
 /** Streams as Bedrock does: a text begins without a start, and the usage comes after the end. */
-export function* streamConverse(message: Message): Generator<SseEvent> {
+export function* streamConverse(message: Message, serviceTier: string): Generator<SseEvent> {
   yield event('messageStart', { role: 'assistant' });
   for (const [contentBlockIndex, block] of message.content.entries()) {
     if (block.type === 'tool_use') {
@@ -30,7 +31,9 @@ export function* streamConverse(message: Message): Generator<SseEvent> {
   }
   yield event('messageStop', { stopReason: stopReasonOf(message) });
   const { whole } = message.usage;
-  if (whole !== undefined) yield event('metadata', { usage: usageOf(whole), metrics: { latencyMs: 1 } });
+  if (whole === undefined) return;
+  const tier = { type: serviceTier };
+  yield event('metadata', { usage: usageOf(whole), metrics: { latencyMs: 1 }, serviceTier: tier });
 }
 
 function* deltasOf(block: AnswerBlock, preamble: string): Generator<object> {

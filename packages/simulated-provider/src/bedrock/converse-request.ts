@@ -91,6 +91,7 @@ export const converseRequest = strictObject({
   }).optional(),
   toolConfig: strictObject({ tools: z.array(tool).min(1), toolChoice: toolChoice.optional() }).optional(),
   additionalModelRequestFields: anyObject.optional(),
+  serviceTier: strictObject({ type: oneOf('priority default flex reserved') }).optional(),
   outputConfig: strictObject({
     textFormat: strictObject({ type: z.literal('json_schema'), structure: strictObject({ jsonSchema }) }),
   }).optional(),

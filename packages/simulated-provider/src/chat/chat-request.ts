@@ -24,6 +24,7 @@ export const chatRequest = z.looseObject({
   max_tokens: count(1).nullish(),
   max_completion_tokens: count(1).nullish(),
   n: count(1, 128).nullish(),
+  service_tier: z.string().nullish(),
   tools: z.array(tool).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   tool_choice: z

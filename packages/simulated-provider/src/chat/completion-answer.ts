@@ -3,7 +3,7 @@ import type { ChatChoice, Completion, ToolCall } from './plan-completion.ts';
 import { textPieces } from './preamble.ts';
 
 /** The body of an answer that is not streamed. */
-export function completionBody({ id, created, model, choices, usage }: Completion): object {
+export function completionBody({ id, created, model, choices, serviceTier, usage }: Completion): object {
   return {
     id,
     object: 'chat.completion',
@@ -16,7 +16,7 @@ export function completionBody({ id, created, model, choices, usage }: Completio
       finish_reason: choice.finishReason,
     })),
     usage,
-    service_tier: 'default',
+    service_tier: serviceTier,
     system_fingerprint: 'fp_simulated',
   };
 }
@@ -39,7 +39,7 @@ export type UsagePlace = 'own_chunk' | 'last_chunk' | 'last_choice';
  *   undefined: none is sent
  */
 export function* streamCompletion(
-  { id, created, model, choices, usage }: Completion,
+  { id, created, model, choices, serviceTier, usage }: Completion,
   usagePlace: UsagePlace | undefined,
 ): Generator<SseEvent> {
   const shared = {
@@ -47,7 +47,7 @@ export function* streamCompletion(
     object: 'chat.completion.chunk',
     created,
     model,
-    service_tier: 'default',
+    service_tier: serviceTier,
     system_fingerprint: 'fp_simulated',
   };
   const hasOwnChunk = usagePlace === 'own_chunk' && usage !== undefined;

@@ -6,6 +6,7 @@ import { type ChatUsage, cachedTokens, chatUsage, promptTokens } from './chat-us
 import { planText } from './compose-answer.ts';
 import type { PlannedCall } from './marked-calls.ts';
 import { type AnswerContext, preambleOf } from './preamble.ts';
+import { servedTier } from './served-tier.ts';
 import { planToolCalls } from './tool-calls.ts';
 
 export interface ToolCall {
@@ -33,6 +34,7 @@ export interface Completion {
   model: string;
   choices: ChatChoice[];
   usage: object | undefined;
+  serviceTier: string;
 }
 
 /** @param usageForm converts usage to the form of a server that differs from OpenAI */
@@ -54,6 +56,7 @@ export function planCompletion(
     created: Math.floor(Date.now() / 1000),
     model: request.model,
     choices: planned.map(({ choice }) => choice),
+    serviceTier: servedTier(request.service_tier, fault, 'default'),
     usage: spoilUsage(usageForm(chatUsage(promptTokens(request), tokens, cached, reasoning)), fault),
   };
 }

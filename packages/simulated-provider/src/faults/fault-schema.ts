@@ -39,6 +39,7 @@ export const faultSchema = z.strictObject({
   cached_tokens: count(0).optional(),
   reasoning_tokens: count(0).optional(),
   web_searches: count(0).optional(),
+  service_tier: z.string().min(1).optional(),
   stop_reason: z.string().min(1).optional(),
   redacted_thinking: flag,
   merge_roles: flag,

@@ -113,6 +113,7 @@ const contentRequest = strictObject({
   tools: z.array(strictObject({ functionDeclarations: z.array(declaration).min(1) })).optional(),
   toolConfig: strictObject({ functionCallingConfig }).optional(),
   generationConfig: generationConfig.optional(),
+  serviceTier: oneOf('standard flex priority').optional(),
 });
 
 export type ContentRequest = z.infer<typeof contentRequest>;

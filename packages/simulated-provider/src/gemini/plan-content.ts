@@ -34,6 +34,9 @@ export interface PlannedContent {
   usage: { atEnd: object | undefined; before: object | undefined };
 }
 
+/** The member of the usage that names the service tier: the Gemini API and Vertex AI differ. */
+export type ReportedTier = { serviceTier: string } | { trafficType: string };
+
 /** Tokens of a picture of up to 1024×1024 pixels, from Google's price list. */
 const TOKENS_PER_PICTURE = 1_290;
 const BLOCK = /^block:/;
@@ -43,6 +46,7 @@ export function planContent(
   request: ContentRequest,
   { draws, id: model }: GeminiModel,
   context: AnswerContext,
+  tier: ReportedTier,
 ): PlannedContent {
   const { fault } = context;
   const chat = convertGeminiToChat(request, model);
@@ -74,7 +78,7 @@ export function planContent(
     signature: thoughtSignature(`${thoughts} ${randomBytes(4).toString('hex')}`),
     finishReason: fault.stop_reason ?? (isCut ? 'MAX_TOKENS' : 'STOP'),
     blockReason,
-    usage: usageOf(request, blockReason === undefined ? output : NO_OUTPUT, fault),
+    usage: usageOf(request, blockReason === undefined ? output : NO_OUTPUT, fault, tier),
   };
 }
 
@@ -82,6 +86,7 @@ function usageOf(
   request: ContentRequest,
   { drawn, thoughts, written }: typeof NO_OUTPUT,
   fault: Fault,
+  tier: ReportedTier,
 ): PlannedContent['usage'] {
   const prompt = promptTokensByModality(request);
   const total = sumOf(prompt);
@@ -99,6 +104,7 @@ function usageOf(
     totalTokenCount: total + written + drawn + thoughts,
     promptTokensDetails: details,
     thoughtsTokenCount: thoughts || undefined,
+    ...tier,
   };
   const before = {
     ...usage,

@@ -1,4 +1,5 @@
 import type { CachedTokens } from '../cache/prompt-cache.ts';
+import { servedTier } from '../chat/served-tier.ts';
 import type { Fault } from '../faults/fault-schema.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
 
@@ -12,7 +13,7 @@ export interface MessageUsage {
   output_tokens: number;
   output_tokens_details?: { thinking_tokens: number };
   server_tool_use?: { web_search_requests: number };
-  service_tier: 'standard';
+  service_tier: string;
 }
 
 /** The usage of an answer in each place that reports it; undefined if the knob omits it. */
@@ -46,7 +47,7 @@ export function messageUsage(cached: CachedTokens, output: OutputTokens, fault: 
     output_tokens: output.total + extra,
     ...(hasThinking && { output_tokens_details: { thinking_tokens: (output.thinking ?? 0) + extra } }),
     ...(fault.web_searches !== undefined && { server_tool_use: { web_search_requests: fault.web_searches } }),
-    service_tier: 'standard',
+    service_tier: servedTier(undefined, fault, 'standard'),
   };
   const { cache_creation, service_tier, ...atEnd } = usage;
   const isLate = fault.usage === 'on_last_chunk';

@@ -3,6 +3,7 @@ import { cachedTokens } from '../chat/chat-usage.ts';
 import { composeThinking, planText } from '../chat/compose-answer.ts';
 import type { PlannedCall } from '../chat/marked-calls.ts';
 import { type AnswerContext, preambleOf } from '../chat/preamble.ts';
+import { servedTier } from '../chat/served-tier.ts';
 import { callTokens, planToolCalls } from '../chat/tool-calls.ts';
 import type { Fault } from '../faults/fault-schema.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
@@ -27,6 +28,7 @@ export interface PlannedResponse {
   /** The beginning of the text, sent in one piece. */
   preamble: string;
   usage: object | undefined;
+  serviceTier: string;
   /** The output tokens, whatever the usage says. */
   tokens: number;
 }
@@ -71,6 +73,7 @@ export function planResponse(
     ...end,
     preamble,
     usage: usageOf(input, tokens, thinking.tokens, fault),
+    serviceTier: servedTier(request.service_tier, fault, 'default'),
     tokens,
   };
 }

@@ -27,7 +27,7 @@ export function responseObject(response: PlannedResponse, progress: Progress): o
     ...repeated(request),
     model: request.model,
     output: isEnded ? response.output : [],
-    service_tier: isEnded ? 'default' : (request.service_tier ?? 'auto'),
+    service_tier: isEnded ? response.serviceTier : (request.service_tier ?? 'auto'),
     usage: isEnded ? (usage ?? null) : null,
   };
 }

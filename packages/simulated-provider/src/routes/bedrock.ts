@@ -11,6 +11,7 @@ import {
   invokeTitan,
 } from '../bedrock/invoke-models.ts';
 import { invokeRerank, RERANK_MODELS } from '../bedrock/rerank.ts';
+import { servedTier } from '../chat/served-tier.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { ProviderError, refuse } from '../errors/provider-error.ts';
 import type { ProviderExchange } from '../http/exchange.ts';
@@ -29,14 +30,17 @@ const COHERE_EMBED = 'cohere.embed-sim-v4:0';
 /** Requests of Messages are checked in this version. */
 const VERSION = '2023-06-01';
 
+/** Names the service tier in requests and responses of InvokeModel. */
+const TIER_HEADER = 'x-amzn-bedrock-service-tier';
+
 /** POST /model/{id}/converse */
 export function converse(exchange: ProviderExchange): Answer {
-  return jsonAnswer(converseBody(converseMessage(exchange)));
+  return jsonAnswer(converseBody(...converseMessage(exchange)));
 }
 
 /** POST /model/{id}/converse-stream */
 export function converseStream(exchange: ProviderExchange): Answer {
-  return eventsAnswer(streamConverse(converseMessage(exchange)));
+  return eventsAnswer(streamConverse(...converseMessage(exchange)));
 }
 
 /** POST /model/{id}/invoke */
@@ -69,19 +73,22 @@ const countRequest = z.strictObject({
   input: z.strictObject({ invokeModel: z.strictObject({ body: z.base64() }) }),
 });
 
-function converseMessage(exchange: ProviderExchange): Message {
+function converseMessage(exchange: ProviderExchange): [Message, serviceTier: string] {
   const model = modelIn(exchange);
   if (!CONVERSE_MODELS.includes(model)) throw unknownModel();
   const request = parseFields(converseRequest, exchange.json);
   if (!model.startsWith('amazon.nova') && JSON.stringify(request).includes('"cachePoint"'))
     refuse('You invoked an unsupported model or your request did not allow prompt caching.');
-  return plan(exchange, convertToMessages(request, model), []);
+  const tier = servedTier(request.serviceTier?.type, exchange.fault, 'default');
+  return [plan(exchange, convertToMessages(request, model), []), tier];
 }
 
 function invokeMessage(exchange: ProviderExchange): Message {
   const model = modelIn(exchange);
   if (!isClaude(model)) throw unknownModel();
   const { betas, body } = readInvoked(exchange.json);
+  const { fault, req, res } = exchange;
+  res.setHeader(TIER_HEADER, servedTier(req.headers[TIER_HEADER], fault, 'default'));
   return plan(exchange, { ...body, model: model.slice(ANTHROPIC.length) }, betas);
 }
 
@@ -94,7 +101,7 @@ function readInvoked(json: unknown): { betas: string[]; body: object } {
   const given: Record<string, unknown> = { ...Object(json) };
   const { anthropic_beta: betas = [], anthropic_version: version, simulate: _, ...body } = given;
   if (version !== 'bedrock-2023-05-31') refuse('anthropic_version: Field required');
-  for (const member of ['model', 'stream']) {
+  for (const member of ['model', 'service_tier', 'stream']) {
     if (member in body) refuse(`${member}: Extra inputs are not permitted`);
   }
   const named = Array.isArray(betas)

@@ -1,10 +1,11 @@
 import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
+import { servedTier } from '../chat/served-tier.ts';
 import { ProviderError } from '../errors/provider-error.ts';
 import { checkContents } from '../gemini/check-contents.ts';
 import { contentBody, streamContent } from '../gemini/content-answer.ts';
 import { type ContentRequest, parseContentRequest } from '../gemini/content-request.ts';
 import { embedContents, IMAGEN, predictImages, SPEAKER, speakContent } from '../gemini/other-methods.ts';
-import { planContent } from '../gemini/plan-content.ts';
+import { planContent, type ReportedTier } from '../gemini/plan-content.ts';
 import { promptTokensByModality, sumOf } from '../gemini/prompt-tokens-by-modality.ts';
 import { methodOf, type ProviderExchange, urlOf } from '../http/exchange.ts';
 import { GEMINI_MODELS, requireGemini } from '../models.ts';
@@ -34,7 +35,10 @@ export function listGeminiModels(): Answer {
 }
 
 /** Answers `generateContent` and `streamGenerateContent`. @throws ProviderError 404 for other methods */
-export function generateContent(exchange: ProviderExchange): Answer {
+export function generateContent(
+  exchange: ProviderExchange,
+  tierOf: (exchange: ProviderExchange, request: ContentRequest) => ReportedTier = geminiTier,
+): Answer {
   const { method, model } = methodOf(exchange);
   const isStreamed = method === 'streamGenerateContent';
   if (!isStreamed && method !== 'generateContent')
@@ -42,8 +46,16 @@ export function generateContent(exchange: ProviderExchange): Answer {
   if (isStreamed && urlOf(exchange).searchParams.get('alt') !== 'sse')
     throw new ProviderError(501, 'The simulation streams with alt=sse only.');
   const known = requireGemini(model);
-  const planned = planContent(checked(exchange.json), known, exchange);
+  const request = checked(exchange.json);
+  const planned = planContent(request, known, exchange, tierOf(exchange, request));
   return isStreamed ? eventsAnswer(streamContent(planned)) : jsonAnswer(contentBody(planned));
+}
+
+/** The Gemini API names the tier in a header, too. */
+function geminiTier({ fault, res }: ProviderExchange, request: ContentRequest): ReportedTier {
+  const serviceTier = servedTier(request.serviceTier, fault, 'standard');
+  res.setHeader('x-gemini-service-tier', serviceTier);
+  return { serviceTier };
 }
 
 function count({ json }: ProviderExchange, model: string): Answer {

@@ -1,5 +1,8 @@
 import { type Answer, jsonAnswer } from '../answers/answer.ts';
+import { servedTier } from '../chat/served-tier.ts';
 import { ProviderError, refuse } from '../errors/provider-error.ts';
+import type { ContentRequest } from '../gemini/content-request.ts';
+import type { ReportedTier } from '../gemini/plan-content.ts';
 import { methodOf, type ProviderExchange } from '../http/exchange.ts';
 import { type ParseOptions, parseCount, parseMessages } from '../messages/parse-messages.ts';
 import { refuseOwnApiMembers } from '../messages/refuse-own-api-members.ts';
@@ -28,8 +31,17 @@ export function vertexMethod(exchange: ProviderExchange): Answer {
     case 'embedContent':
       return jsonAnswer(embedContent(exchange.json, model));
     default:
-      return generateContent(exchange);
+      return generateContent(exchange, vertexTier);
   }
+}
+
+/** Vertex AI takes the tier in a header, and has words of its own for it in the usage. */
+function vertexTier({ fault, req }: ProviderExchange, request: ContentRequest): ReportedTier {
+  if (request.serviceTier !== undefined)
+    refuse('Invalid JSON payload received. Unknown name "serviceTier": Cannot find field.');
+  const requested = req.headers['x-vertex-ai-llm-shared-request-type'];
+  const word = typeof requested === 'string' ? `ON_DEMAND_${requested.toUpperCase()}` : undefined;
+  return { trafficType: servedTier(word, fault, 'ON_DEMAND') };
 }
 
 /** POST …/publishers/anthropic/models/{model}:rawPredict and :streamRawPredict */

@@ -30,6 +30,7 @@ const CATALOG: CatalogToSend = {
     model('acme/plain', { input_per_million_usd: '1', output_per_million_usd: '2' }, 1),
     model('acme/writes', { input_per_million_usd: '1', cache_write_per_million_usd: '2' }, 1),
     model('acme/long', { input_per_million_usd: '1', 'tiers.200000.input_per_million_usd': '2' }, 1),
+    model('acme/tiers', { input_per_million_usd: '1', 'service_tiers.flex.input_per_million_usd': '2' }, 1),
     model('acme/free', { cache_write_per_million_usd: '2' }),
   ],
 };
@@ -42,6 +43,7 @@ it('a data plane of an earlier release gets no paid model that it would charge t
 });
 
 it('a data plane gets the models whose prices and tiers it reports to know', () => {
-  expect(idsFor(KNOWN_PRICES)).toEqual(['acme/plain', 'acme/writes', 'acme/long', 'acme/free']);
+  expect(idsFor(KNOWN_PRICES)).toEqual(['acme/plain', 'acme/writes', 'acme/long', 'acme/tiers', 'acme/free']);
   expect(idsFor(KNOWN_PRICES.filter((name) => name !== 'tiers'))).not.toContain('acme/long');
+  expect(idsFor(KNOWN_PRICES.filter((name) => name !== 'service_tiers'))).not.toContain('acme/tiers');
 });

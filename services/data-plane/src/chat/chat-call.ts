@@ -170,7 +170,7 @@ export function chatCall(
   const reasons = () => shared.reasoningModels.has(requested.model.id);
   const serve = (protocol: ProviderProtocol, headers: IncomingHttpHeaders) => {
     const { tierHeader } = endpoint(protocol);
-    if (tierHeader !== undefined) meter.serve(headers[tierHeader]);
+    if (tierHeader !== undefined) meter.serveByHeaders(headers[tierHeader]);
   };
   return {
     // Spread first: V8 copies an object quickly only into an empty one.

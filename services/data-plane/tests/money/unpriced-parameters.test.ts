@@ -58,7 +58,7 @@ describe('a chat field that changes the price and has none', () => {
     const { body, status } = await ask('chat/completions', { ...chat, ...more, model: 'sim/chat-pro' });
     expect(status, body).toBe(400);
     expect(envelopeOf({ body })).toMatchObject({ code: 'invalid_request', param });
-    expect(envelopeOf({ body }).message).toMatch(/no price for it\. \S.*\.$/);
+    expect(envelopeOf({ body }).message).toMatch(/no price for (?:it|the tier "\w+")\. \S.*\.$/);
     expect(gateway.provider.requests).toHaveLength(0);
     const free = await ask('chat/completions', { ...chat, ...more, model: 'sim/chat-free' });
     expect(free.status, free.body).toBe(200);
@@ -110,8 +110,16 @@ describe('a field of Responses that changes the price and has none', () => {
     expect(envelopeOf({ body })).toMatchObject({ code: 'invalid_request', param });
   });
 
+  it('a faster tier is refused, at providers of all APIs', async () => {
+    for (const model of ['speaking/chat', 'sim/chat-pro']) {
+      const { body, status } = await ask('responses', { model, input: 'hi', service_tier: 'priority' });
+      expect(status, body).toBe(400);
+      expect(envelopeOf({ body })).toMatchObject({ code: 'invalid_request', param: 'service_tier' });
+    }
+    expect(gateway.provider.requests).toHaveLength(0);
+  });
+
   it.each<[string, object, string]>([
-    ['a faster tier', { service_tier: 'priority' }, 'service_tier'],
     ['a search', { tools: [{ type: 'web_search' }] }, 'tools[0].type'],
     ['files that are searched', { tools: [{ type: 'file_search' }] }, 'tools[0].type'],
     ['pictures', { tools: [{ type: 'image_generation' }] }, 'tools[0].type'],
