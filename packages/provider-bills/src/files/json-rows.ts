@@ -27,7 +27,7 @@ export async function* jsonRows(content: Readable, isWhole: boolean): AsyncGener
     () => undefined,
   );
   let buckets = 0;
-  let hasMore = false;
+  let hasMore: boolean | undefined;
   try {
     for await (const item of values) {
       const { data } = picked.safeParse(item);
@@ -47,7 +47,7 @@ export async function* jsonRows(content: Readable, isWhole: boolean): AsyncGener
     if (error instanceof BillError || !isSyntaxProblem(error)) throw zipErrorOf(error);
     throw new BillError(`The JSON file is damaged or cut off: ${error.message}.`, { cause: error });
   }
-  if (buckets === 0)
+  if (buckets === 0 && hasMore === undefined)
     throw new BillError('The JSON file has no time buckets ("data") of a usage or cost API.');
   if (isWhole && hasMore)
     throw new BillError('The last page says "has_more": true, so pages are missing from the file.');
