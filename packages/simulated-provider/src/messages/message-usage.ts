@@ -1,3 +1,4 @@
+import type { ServedUnits } from '../billing/served-work.ts';
 import type { CachedTokens } from '../cache/prompt-cache.ts';
 import { servedTier } from '../chat/served-tier.ts';
 import type { Fault } from '../faults/fault-schema.ts';
@@ -18,6 +19,9 @@ export interface MessageUsage {
 
 /** The usage of an answer in each place that reports it; undefined if the knob omits it. */
 export interface ReportedUsage {
+  /** The tokens to bill, and their tier, whatever is reported. */
+  billed: ServedUnits;
+  serviceTier: string;
   whole: MessageUsage | undefined;
   /** In the first event of a stream. */
   atStart: MessageUsage | undefined;
@@ -49,9 +53,18 @@ export function messageUsage(cached: CachedTokens, output: OutputTokens, fault: 
     ...(fault.web_searches !== undefined && { server_tool_use: { web_search_requests: fault.web_searches } }),
     service_tier: servedTier(undefined, fault, 'standard'),
   };
-  const { cache_creation, service_tier, ...atEnd } = usage;
+  const { cache_creation, service_tier: serviceTier, ...atEnd } = usage;
   const isLate = fault.usage === 'on_last_chunk';
   return {
+    billed: {
+      input: usage.input_tokens,
+      cachedInput: usage.cache_read_input_tokens,
+      cacheWrite: cached.written5m,
+      cacheWrite1h: cached.written1h,
+      output: usage.output_tokens,
+      webSearches: fault.web_searches ?? 0,
+    },
+    serviceTier,
     whole: spoilUsage(usage, fault),
     atStart: spoilUsage(startUsage(usage, fault), fault),
     atEnd: spoilUsage(isLate ? { ...atEnd, cache_creation } : atEnd, fault),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ServedUnits } from '../billing/served-work.ts';
 import { cachedTokens } from '../chat/chat-usage.ts';
 import { composeThinking, planText } from '../chat/compose-answer.ts';
 import type { PlannedCall } from '../chat/marked-calls.ts';
@@ -29,6 +30,8 @@ export interface PlannedResponse {
   preamble: string;
   usage: object | undefined;
   serviceTier: string;
+  /** The units to bill. */
+  billed: ServedUnits;
   /** The output tokens, whatever the usage says. */
   tokens: number;
 }
@@ -74,6 +77,12 @@ export function planResponse(
     preamble,
     usage: usageOf(input, tokens, thinking.tokens, fault),
     serviceTier: servedTier(request.service_tier, fault, 'default'),
+    billed: {
+      input: input.total - Math.min(input.cached, input.total),
+      cachedInput: Math.min(input.cached, input.total),
+      output: tokens + (fault.reasoning_tokens ?? 0),
+      webSearches: searches.length,
+    },
     tokens,
   };
 }

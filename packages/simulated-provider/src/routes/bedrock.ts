@@ -80,7 +80,7 @@ function converseMessage(exchange: ProviderExchange): [Message, serviceTier: str
   if (!model.startsWith('amazon.nova') && JSON.stringify(request).includes('"cachePoint"'))
     refuse('You invoked an unsupported model or your request did not allow prompt caching.');
   const tier = servedTier(request.serviceTier?.type, exchange.fault, 'default');
-  return [plan(exchange, convertToMessages(request, model), []), tier];
+  return [plan(exchange, convertToMessages(request, model), [], tier), tier];
 }
 
 function invokeMessage(exchange: ProviderExchange): Message {
@@ -88,8 +88,9 @@ function invokeMessage(exchange: ProviderExchange): Message {
   if (!isClaude(model)) throw unknownModel();
   const { betas, body } = readInvoked(exchange.json);
   const { fault, req, res } = exchange;
-  res.setHeader(TIER_HEADER, servedTier(req.headers[TIER_HEADER], fault, 'default'));
-  return plan(exchange, { ...body, model: model.slice(ANTHROPIC.length) }, betas);
+  const tier = servedTier(req.headers[TIER_HEADER], fault, 'default');
+  res.setHeader(TIER_HEADER, tier);
+  return plan(exchange, { ...body, model: model.slice(ANTHROPIC.length) }, betas, tier);
 }
 
 function isClaude(model: string): boolean {
@@ -112,9 +113,16 @@ function readInvoked(json: unknown): { betas: string[]; body: object } {
   return { betas: named, body };
 }
 
-function plan(exchange: ProviderExchange, request: object, betas: readonly string[]): Message {
+function plan(
+  exchange: ProviderExchange,
+  request: object,
+  betas: readonly string[],
+  serviceTier: string,
+): Message {
   const mergeRoles = exchange.fault.merge_roles === true;
-  return planMessage(parseMessages(request, { version: VERSION, betas, mergeRoles }), exchange);
+  const message = planMessage(parseMessages(request, { version: VERSION, betas, mergeRoles }), exchange);
+  exchange.meter({ model: modelIn(exchange), units: message.usage.billed, serviceTier, isWritten: true });
+  return message;
 }
 
 function modelIn({ req }: ProviderExchange): string {

@@ -47,7 +47,14 @@ export function generateContent(
     throw new ProviderError(501, 'The simulation streams with alt=sse only.');
   const known = requireGemini(model);
   const request = checked(exchange.json);
-  const planned = planContent(request, known, exchange, tierOf(exchange, request));
+  const tier = tierOf(exchange, request);
+  const planned = planContent(request, known, exchange, tier);
+  exchange.meter({
+    model,
+    units: planned.billed,
+    serviceTier: 'serviceTier' in tier ? tier.serviceTier : tier.trafficType,
+    isWritten: true,
+  });
   return isStreamed ? eventsAnswer(streamContent(planned)) : jsonAnswer(contentBody(planned));
 }
 
