@@ -33,6 +33,7 @@ export {
   prices,
   priceTiers,
   pricing,
+  sellingPricing,
 } from './billing/pricing.ts';
 export * from './billing/unit-sums.ts';
 export * from './billing/units.ts';

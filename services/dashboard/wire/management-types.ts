@@ -29,6 +29,8 @@ export type AccountSpend = {
   account: { id: string; name: string; email: string };
   requests: number;
   cost_usd: string;
+  charged_usd: string;
+  margin_usd: string;
 };
 
 export type AccountSpendList = { object: 'list'; data: AccountSpend[] };
@@ -598,12 +600,21 @@ export type Overview = {
   providers: { id: string; now: OverviewFigures; previous: OverviewFigures | null }[];
   models: { id: string; now: OverviewFigures; previous: OverviewFigures | null }[];
   bucket_seconds: number;
-  series: { start: string; requests: number; errors: number; cost_usd: string }[];
+  series: {
+    start: string;
+    requests: number;
+    errors: number;
+    cost_usd: string;
+    charged_usd: string;
+    margin_usd: string;
+  }[];
 };
 
 export type OverviewFigures = {
   requests: number;
   cost_usd: string;
+  charged_usd: string;
+  margin_usd: string;
   errors: number;
   error_rate: number | null;
   latency_ms: { p50: number; p95: number } | null;
@@ -794,11 +805,19 @@ export type Receipt = {
   tags: Record<string, string>;
   end_user: string | null;
   session: string | null;
+  service_tier: string | null;
   cost_usd: string;
+  charged_usd?: string;
+  margin_usd?: string;
+  attempts_cost_usd?: string;
+  price_list_version?: number | null;
   settled_usd: string;
   usage_source: 'provider' | 'gateway' | 'estimated' | null;
   price_version: number | null;
   unpriced?: string[];
+  pools: { id: string; name: string; scope: 'seat' | 'team' | 'account'; debited_usd: string }[];
+  affinity: 'session' | 'prefix' | 'none' | null;
+  rules_checked: string[];
   parts?: {
     model: string;
     price_version: number | null;
@@ -822,10 +841,9 @@ export type Receipt = {
     };
     cost_usd: string;
     unpriced?: string[];
+    charged_usd?: string;
+    margin_usd?: string;
   }[];
-  pools: { id: string; name: string; scope: 'seat' | 'team' | 'account'; debited_usd: string }[];
-  affinity: 'session' | 'prefix' | 'none' | null;
-  rules_checked: string[];
   pricing: Record<string, string>;
   held_usd: string;
   uncollected_usd: string;
@@ -843,6 +861,26 @@ export type Receipt = {
     time_to_first_token_ms: number | null;
     credential_env: string | null;
     operator_error: string | null;
+    estimated_units?: {
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      cache_write_1h_tokens: number;
+      audio_input_tokens: number;
+      image_input_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      audio_output_tokens: number;
+      image_output_tokens: number;
+      images: number;
+      characters: number;
+      audio_seconds: number;
+      search_units: number;
+      web_search_requests: number;
+      tool_calls: number;
+    } | null;
+    estimated_cost_usd?: string | null;
+    provider_request_id?: string | null;
   }[];
 };
 
@@ -890,7 +928,12 @@ export type ReceiptSummary = {
   tags: Record<string, string>;
   end_user: string | null;
   session: string | null;
+  service_tier: string | null;
   cost_usd: string;
+  charged_usd?: string;
+  margin_usd?: string;
+  attempts_cost_usd?: string;
+  price_list_version?: number | null;
   settled_usd: string;
   provider: string | null;
   duration_ms: number;
@@ -1111,6 +1154,8 @@ export type Usage = {
     web_search_requests: number;
     tool_calls: number;
     cost_usd: string;
+    charged_usd?: string;
+    margin_usd?: string;
   };
   data: {
     object: 'bucket';
@@ -1144,6 +1189,8 @@ export type Usage = {
       account?: string | null;
       team?: string | null;
       seat?: string | null;
+      charged_usd?: string;
+      margin_usd?: string;
     }[];
   }[];
   has_more: boolean;

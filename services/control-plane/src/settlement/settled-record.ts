@@ -56,7 +56,10 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
     priceListVersion: request.priceListVersion,
     serviceTier: request.serviceTier,
     ...units,
-    parts: sold.parts.length === 0 ? undefined : sold.parts.map(storedPart),
+    parts:
+      sold.parts.length === 0
+        ? undefined
+        : sold.parts.map((part, index) => storedPart(part, list && parts[index])),
     usageSource: isEstimated ? 'estimated' : request.usageSource,
     billingReason: isEstimated && request.billingReason === 'completed' ? 'estimated' : request.billingReason,
     held: String(request.held),
@@ -125,12 +128,14 @@ function hasPrice(part: PricedPart): part is PricedPart & { price: Price } {
   return part.price !== undefined;
 }
 
-function storedPart({ modelId, priceVersion, units, price }: PricedPart) {
+/** @param atCost the part at the provider's price; undefined: the same */
+function storedPart({ modelId, priceVersion, units, price }: PricedPart, atCost?: PricedPart) {
   return {
     modelId,
     priceVersion: priceVersion ?? null,
     units,
     cost: String(price === undefined ? 0n : costOf(units, price)),
+    ...(atCost?.price && { providerCost: String(costOf(units, atCost.price)) }),
     unpriced: price === undefined ? [] : unitColumnsOf(unpricedUnits(units, price)),
   };
 }
