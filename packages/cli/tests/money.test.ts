@@ -246,7 +246,9 @@ describe('gatewayctl usage', () => {
     });
     const { out } = await gatewayctl.run([...usage, '2026-03-01T10:00:00Z', '--until', '2026-03-02']);
     expect(out).toContain(`${SPENDER} (${spender}), 2026-03-01T10:00:00.000Z to 2026-03-02T00:00:00.000Z\n`);
-    expect(out).toMatch(/^MODEL +REQUESTS +INPUT TOKENS +OUTPUT TOKENS +COST USD +CHARGED USD +MARGIN USD\n/m);
+    expect(out).toMatch(
+      /^MODEL +REQUESTS +INPUT TOKENS +OUTPUT TOKENS +COST USD +CHARGED USD +MARGIN USD\n/m,
+    );
     expect(out).toMatch(/^acme\/small +1 +1000 +500 +0\.0004 +0\.0004 +0\.00\n/m);
     expect(out).toMatch(/^total +1 +1000 +500 +0\.0004 +0\.0004 +0\.00\n/m);
     expect(out).toMatch(/^pool_\w+ +Credit /m);

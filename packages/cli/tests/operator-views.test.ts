@@ -112,7 +112,9 @@ describe('gatewayctl receipts list', () => {
     });
     expect(rejected).toMatchObject({ request_id: 'req_4', status: 422, code: 'upstream_rejected' });
     const { out } = await gatewayctl.run(['receipts', 'list', ADA]);
-    expect(out).toMatch(/^ENDED +REQUEST +KEY +MODEL +STATUS +ENDING +MS +COST USD +CHARGED USD +MARGIN USD\n/);
+    expect(out).toMatch(
+      /^ENDED +REQUEST +KEY +MODEL +STATUS +ENDING +MS +COST USD +CHARGED USD +MARGIN USD\n/,
+    );
     expect(out).toMatch(
       /Z +req_3 +key_\w+ +acme\/small +502 upstream_error +upstream_failed_free +100 +0\.00 +0\.00 +0\.00$/m,
     );
@@ -189,7 +191,9 @@ describe('gatewayctl usage across accounts', () => {
       next_page: null,
     });
     const { out } = await gatewayctl.run(['usage', '--all', ...MARCH]);
-    expect(out).toMatch(/^ACCOUNT +NAME +REQUESTS +INPUT TOKENS +OUTPUT TOKENS +COST USD +CHARGED USD +MARGIN USD$/m);
+    expect(out).toMatch(
+      /^ACCOUNT +NAME +REQUESTS +INPUT TOKENS +OUTPUT TOKENS +COST USD +CHARGED USD +MARGIN USD$/m,
+    );
     expect(out).toMatch(/^acct_\w+ +ada@example\.com +5 +50 +25 +0\.00003 +0\.00003 +0\.00$/m);
     expect(out).toMatch(/^total +6 +60 +30 +0\.000034 +0\.000034 +0\.00$/m);
   });
