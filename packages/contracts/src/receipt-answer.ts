@@ -6,7 +6,7 @@ import {
   displayUnits,
   filePricing,
   formatUsd,
-  pricing,
+  sellingPricing,
   type UsageReceipt,
   usageScope,
   usageSource,
@@ -29,7 +29,7 @@ type AnsweredReceipt = Omit<ReceiptMessage, 'arrivedAtMs' | 'attempts' | 'endedA
 export function receiptAnswer(receipt: AnsweredReceipt): UsageReceipt {
   const isPaid = receipt.priceVersion !== undefined;
   const units = unitsAnswer(receipt.units);
-  const { tiers, ...prices } = pricing.parse(filePricing(receipt.pricing));
+  const { tiers, ...prices } = sellingPricing.parse(filePricing(receipt.pricing));
   return {
     object: 'usage.receipt',
     request_id: receipt.requestId,

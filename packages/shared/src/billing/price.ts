@@ -186,15 +186,18 @@ function priceTier(above: number, prices: Prices, below: readonly MaxRate[]): Pr
 type Each = Record<Unit, bigint | undefined>;
 
 /**
- * Returns the cost of one of each unit, in millionths of a nano-USD. `own`: by its own price; `each`: by its
- * own or the substitute's price. Undefined: free.
+ * Returns the cost of one of each unit, in millionths of what `parse` returns. `own`: by its own price;
+ * `each`: by its own or the substitute's price. Undefined: free.
+ * @param parse reads a price: by default of the catalog, as nano-USD
  */
-export function eachUnit(prices: Prices): { own: Each; each: Each } {
-  const own = perUnit('unit', ({ price: { name, per } }) => millionths(prices[name], per));
-  return { own, each: perUnit('unit', (rule) => own[rule.unit] ?? assumed(rule, own)) };
+export function eachUnit(prices: Prices, parse: ParsePrice = parseUsd): { own: Each; each: Each } {
+  const own = perUnit('unit', ({ price: { name, per } }) => millionths(prices[name], per, parse));
+  return { own, each: perUnit('unit', (rule) => own[rule.unit] ?? assumed(rule, own, parse)) };
 }
 
-function assumed(rule: UnitRule, own: Each): bigint | undefined {
+type ParsePrice = (usd: string) => bigint | undefined;
+
+function assumed(rule: UnitRule, own: Each, parse: ParsePrice): bigint | undefined {
   const whole = wholeOf(rule);
   switch (rule.withoutPrice) {
     case 'whole':
@@ -203,7 +206,7 @@ function assumed(rule: UnitRule, own: Each): bigint | undefined {
       return whole === undefined ? undefined : highest(withParts(whole).map(({ unit }) => own[unit]));
     case 'dearest_call': {
       const calls = UNITS.filter(({ withoutPrice }) => withoutPrice === 'dearest_call');
-      return highest(calls.map(({ unit }) => own[unit])) ?? millionths(DEFAULT_CALL_PRICE, 1);
+      return highest(calls.map(({ unit }) => own[unit])) ?? millionths(DEFAULT_CALL_PRICE, 1, parse);
     }
     default:
       return undefined;
@@ -221,8 +224,8 @@ function highest(prices: readonly (bigint | undefined)[]): bigint | undefined {
   );
 }
 
-function millionths(usd: string | undefined, per: number): bigint | undefined {
-  return usd === undefined ? undefined : ((parseUsd(usd) ?? invalid(usd)) * PER_MILLION) / BigInt(per);
+function millionths(usd: string | undefined, per: number, parse: ParsePrice): bigint | undefined {
+  return usd === undefined ? undefined : ((parse(usd) ?? invalid(usd)) * PER_MILLION) / BigInt(per);
 }
 
 function defined(prices: Prices): Prices {

@@ -1,5 +1,5 @@
 import { type FlatPricing, nestedPricing } from './flat-pricing.ts';
-import { formatUsd } from './money.ts';
+import { formatPrice, parsePrice } from './money.ts';
 import { eachUnit, PER_MILLION } from './price.ts';
 import { perUnit, type Unit } from './units.ts';
 
@@ -11,9 +11,9 @@ import { perUnit, type Unit } from './units.ts';
 export function unitPrices(flat: FlatPricing, inputTokens: number): Record<Unit, string | undefined> {
   const { prices, tiers } = nestedPricing(flat);
   const tier = tiers.findLast(({ above_input_tokens: above }) => inputTokens > above);
-  const { each } = eachUnit({ ...prices, ...tier?.prices });
+  const { each } = eachUnit({ ...prices, ...tier?.prices }, parsePrice);
   return perUnit('unit', ({ unit, price: { per } }) => {
     const one = each[unit];
-    return one === undefined ? undefined : formatUsd((one * BigInt(per)) / PER_MILLION);
+    return one === undefined ? undefined : formatPrice((one * BigInt(per)) / PER_MILLION);
   });
 }

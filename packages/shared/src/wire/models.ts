@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { priceTiers } from '../billing/pricing.ts';
+import { sellingTiers } from '../billing/pricing.ts';
 import { capability } from '../catalog/capability.ts';
 import { tier } from '../catalog/catalog-names.ts';
 import { configuration, modelStatus } from './status.ts';
@@ -30,7 +30,7 @@ export const modelObject = z.object({
   input_modalities: z.array(z.string()),
   output_modalities: z.array(z.string()),
   pricing: z.record(z.string(), z.string()),
-  pricing_tiers: priceTiers
+  pricing_tiers: sellingTiers
     .optional()
     .describe(
       'Prices for long inputs. A tier applies to requests with more input tokens than `above_input_tokens`; ' +

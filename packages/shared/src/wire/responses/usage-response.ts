@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LEVEL_KINDS } from '../../billing/payer.ts';
-import { prices, priceTiers } from '../../billing/pricing.ts';
+import { sellingPrices, sellingTiers } from '../../billing/pricing.ts';
 import { perUnit } from '../../billing/units.ts';
 import { capability } from '../../catalog/capability.ts';
 import { tier } from '../../catalog/catalog-names.ts';
@@ -106,8 +106,8 @@ export const usageReceipt = z.object({
     .int()
     .nullable()
     .describe('Version of the prices at the time of the request. Null: a free model.'),
-  pricing: prices.nullable().describe('The prices of that version, in US dollars.'),
-  pricing_tiers: priceTiers.optional().describe('The prices of that version for long inputs. Absent: none.'),
+  pricing: sellingPrices.nullable().describe('The prices that you were charged, in US dollars.'),
+  pricing_tiers: sellingTiers.optional().describe('The same for long inputs. Absent: none.'),
   unpriced: unpriced
     .optional()
     .describe(
