@@ -64,7 +64,10 @@ export function createApp(context: CatalogContext): Express {
   });
   const sendModels = (req: Request, res: Response, answer: PreparedAnswer) =>
     sendCached(req, res, answer, { visibility: visibility(req), dependsOn: [ANTHROPIC_VERSION] });
-  const modelsFor = (req: Request, rules?: string) => ({ rules, priceListId: trustedCaller.priceListId(req) });
+  const modelsFor = (req: Request, rules?: string) => ({
+    rules,
+    priceListId: trustedCaller.priceListId(req),
+  });
   getModels('/v1/models', '/v1/models', (req, res, rules) => {
     sendModels(req, res, copy.require().modelAnswers.answerTo(req, modelsFor(req, rules)));
   });

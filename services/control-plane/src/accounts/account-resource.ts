@@ -40,7 +40,9 @@ export const seenAccountSchema = accountResourceSchema.extend({
     .string()
     .nullable()
     .optional()
-    .describe('Price list by which its requests are charged. Null: the default one. Absent for keys of an account.'),
+    .describe(
+      'Price list by which its requests are charged. Null: the default one. Absent for keys of an account.',
+    ),
 });
 
 /** Leaves out what only operators see. */

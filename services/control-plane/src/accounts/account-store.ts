@@ -13,11 +13,11 @@ import {
 } from '../errors/control-plane-error.ts';
 import { poolChange } from '../pools/pool-change.ts';
 import { insertPool, type NewPool } from '../pools/pool-store.ts';
+import { holdPriceList } from '../price-lists/price-list-store.ts';
 import { accountChange } from './account-change.ts';
 import type { OwnLimits } from './effective-limits.ts';
 import { parseEmail } from './email-address.ts';
 import { keysOfAccountAndTeams } from './keys-of-account-store.ts';
-import { holdPriceList } from '../price-lists/price-list-store.ts';
 import type { StoredAccount } from './stored-account.ts';
 
 export type { StoredAccount } from './stored-account.ts';

@@ -1,10 +1,10 @@
 import type { Actor } from '../actors/actor.ts';
 import type { WatcherWait } from '../data-planes/watcher-wait.ts';
+import { type KnownListContext, requireKnownList } from '../price-lists/require-known-list.ts';
 import type { AccountChanges, AccountStore, StoredAccount } from './account-store.ts';
 import { type CalendarRequest, requireCalendar } from './change-account.ts';
 import { checkLimit } from './check-limit.ts';
 import { requireAccountName } from './create-account.ts';
-import { type KnownListContext, requireKnownList } from '../price-lists/require-known-list.ts';
 import type { LimitChanges } from './set-limits.ts';
 
 /** New values of an account. Absent members stay unchanged. */

@@ -183,10 +183,7 @@ async function findModels(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-async function requireList(
-  database: Pick<Transaction, '$queryRaw'>,
-  id: string,
-): Promise<StoredPriceList> {
+async function requireList(database: Pick<Transaction, '$queryRaw'>, id: string): Promise<StoredPriceList> {
   const [list] = await queryRows(database, z.array(storedPriceList))`
     SELECT ${columns(Prisma.empty)} FROM price_lists l WHERE l.id = ${id}`;
   if (list === undefined) throw noList(id);

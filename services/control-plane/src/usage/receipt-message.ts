@@ -1,7 +1,9 @@
 import {
   arrivedAtMs,
   flatPricing,
+  PriceListVersion,
   perUnit,
+  priceListTerms,
   priceOf,
   unitColumnsOf,
   unpricedUnits,
@@ -17,7 +19,8 @@ export function receiptMessage(row: ReceiptRow) {
   return {
     ...requestHeadMessage(row),
     ...omitAbsent({ usageSource: row.usageSource, priceVersion: row.priceVersion }),
-    pricing: row.pricing === null ? {} : flatPricing(row.pricing),
+    ...omitAbsent({ priceListVersion: row.priceListVersion }),
+    pricing: chargedPricing(row),
     ...partsMessage(row),
     held: String(row.held),
     cost: String(row.cost),
@@ -52,9 +55,30 @@ function partsMessage(row: ReceiptRow) {
   };
 }
 
-/** Price versions never change, so missing prices can be derived at any time. */
+/** Returns the prices that the payer was charged; none if a newer release made the version of the list. */
+function chargedPricing(row: ReceiptRow) {
+  const { modelId, pricing } = row;
+  if (pricing === null) return {};
+  const list = priceListOf(row);
+  return list === 'unknown'
+    ? {}
+    : (list?.sellingPricing(modelId, flatPricing(pricing)) ?? flatPricing(pricing));
+}
+
+/** Versions never change, so missing prices can be derived at any time. */
 function unpricedOf({ pricing, ...row }: ReceiptRow): string[] {
-  if (pricing === null) return [];
+  const list = priceListOf(row);
+  if (pricing === null || list === 'unknown') return [];
   const units = perUnit('unit', ({ unit }) => Number(row[unit]));
-  return unitColumnsOf(unpricedUnits(units, priceOf(pricing)));
+  const cost = priceOf(pricing);
+  return unitColumnsOf(unpricedUnits(units, list?.sellingPrice(row.modelId, cost) ?? cost));
+}
+
+function priceListOf({
+  priceListTerms: stored,
+  priceListVersion,
+}: Pick<ReceiptRow, 'priceListTerms' | 'priceListVersion'>): PriceListVersion | undefined | 'unknown' {
+  if (priceListVersion === null) return undefined;
+  const { data } = priceListTerms.safeParse(stored);
+  return data === undefined ? 'unknown' : new PriceListVersion(priceListVersion, 0, data);
 }

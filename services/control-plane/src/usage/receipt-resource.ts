@@ -44,7 +44,14 @@ export const receiptSchema = head
     ...{ usage_source, price_version, unpriced, parts, pools, affinity, rules_checked },
     pricing: z
       .record(z.string(), usd)
-      .describe('Prices of that version by name, such as `input_per_million_usd`. Empty: a free model.'),
+      .describe('Prices that were charged by name, such as `input_per_million_usd`. Empty: a free model.'),
+    price_list_version: z
+      .int()
+      .nullable()
+      .optional()
+      .describe(
+        'Version of the price list. Null: charged at the prices of the catalog. Absent for keys of an account.',
+      ),
     held_usd: usd,
     uncollected_usd: usd.describe('The amount that the pools could not cover.'),
     arrived_at: timestamp.nullable().describe('By the clock of its data plane. Null: not known.'),
@@ -75,12 +82,17 @@ export function receiptSummaryResource(message: SummaryMessage): z.input<typeof 
   };
 }
 
-export function receiptResource(message: ReceiptMessage): z.input<typeof receiptSchema> {
+/** @param isForOperator true: with what holders do not see */
+export function receiptResource(
+  message: ReceiptMessage,
+  isForOperator: boolean,
+): z.input<typeof receiptSchema> {
   return {
     ...headOf(message),
     usage_source: usage_source.parse(message.usageSource ?? null),
     price_version: message.priceVersion ?? null,
     pricing: message.pricing,
+    ...(isForOperator && { price_list_version: message.priceListVersion ?? null }),
     ...(message.unpriced.length > 0 && { unpriced: message.unpriced }),
     ...(message.parts.length > 0 && { parts: message.parts.map(partOf) }),
     pools: message.debits.map(({ amount, name, poolId, scope }) => ({

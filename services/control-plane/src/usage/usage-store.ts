@@ -78,6 +78,10 @@ export const receiptRows = z.array(
     priceVersion: z.int().nullable(),
     /** Without members of newer releases. */
     pricing: z.object(pricing.shape).nullable(),
+    /** Null: charged at these prices. */
+    priceListVersion: z.int().nullable(),
+    /** Terms of that version; null: it is not known. */
+    priceListTerms: z.unknown(),
     ...unitColumns,
     usageSource: z.string().nullable(),
     billingReason: z.string(),
@@ -109,7 +113,7 @@ export function selectReceipts(where: Prisma.Sql): Prisma.Sql {
     SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
       r.team_id AS "teamId", account.email AS "accountEmail", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind", key.member_id AS "keyMemberId",
       r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
-      price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
+      price.pricing, r.price_list_version AS "priceListVersion", list.terms AS "priceListTerms", ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
       r.held, r.cost, r.charged, r.uncollected, r.attempts, r.parts, r.ended_at AS "endedAt",
       r.settled_at AS "settledAt", r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
       ${LABELS_STORED}, r.affinity, r.budgets, r.is_provisional AS "isProvisional",
@@ -133,6 +137,7 @@ export function selectReceipts(where: Prisma.Sql): Prisma.Sql {
       ) AS debits
     FROM usage_records r
     LEFT JOIN model_prices price ON price.model_id = r.model_id AND price.version = r.price_version
+    LEFT JOIN price_list_versions list ON list.number = r.price_list_version
     LEFT JOIN accounts account ON account.id = r.account_id
     LEFT JOIN api_keys key ON key.id = r.key_id
     WHERE ${where}`;

@@ -27,7 +27,10 @@ const requestFailure = z.object({
 export function toManagementError(thrown: unknown): ManagementError {
   if (thrown instanceof ManagementError) return thrown;
   if (thrown instanceof InvalidTerms)
-    return new ManagementError('invalid_prices', sentence(thrown.message), { param: thrown.param, cause: thrown });
+    return new ManagementError('invalid_prices', sentence(thrown.message), {
+      param: thrown.param,
+      cause: thrown,
+    });
   if (thrown instanceof ControlPlaneError)
     return new ManagementError(CODES[thrown.code], sentence(thrown.message), { cause: thrown });
   const failure = requestFailure.safeParse(thrown).data;

@@ -9,12 +9,12 @@ import {
 } from '../../accounts/account-resource.ts';
 import { createAccount } from '../../accounts/create-account.ts';
 import { deleteAccount } from '../../accounts/delete-account.ts';
-import type { StoredAccount } from '../../accounts/stored-account.ts';
-import type { ManagementActor } from '../../actors/actor.ts';
-import { permissionDenied } from '../../errors/control-plane-error.ts';
 import { patchAccount } from '../../accounts/patch-account.ts';
+import type { StoredAccount } from '../../accounts/stored-account.ts';
 import { resumeAccount, suspendAccount } from '../../accounts/suspend-account.ts';
+import type { ManagementActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
+import { permissionDenied } from '../../errors/control-plane-error.ts';
 import { requireKnownList } from '../../price-lists/require-known-list.ts';
 import { externalId } from '../external-id.ts';
 import {
@@ -40,7 +40,9 @@ const priceListId = z
   .string()
   .nullable()
   .optional()
-  .describe('Price list by which its requests are charged. Null: the default one. Keys of an account cannot set it.');
+  .describe(
+    'Price list by which its requests are charged. Null: the default one. Keys of an account cannot set it.',
+  );
 const common = { tag: 'Accounts', response: account, isResource: true } as const;
 const suspension = {
   ...common,
@@ -99,7 +101,9 @@ export const accountRoutes = [
         search: query.search,
         isSuspended: query.suspended,
       };
-      return pageOf(await accountListStore.newest(filter, page, signal), page, (each) => seen(actor, accountResource(each)));
+      return pageOf(await accountListStore.newest(filter, page, signal), page, (each) =>
+        seen(actor, accountResource(each)),
+      );
     },
   }),
   route({

@@ -33,7 +33,9 @@ const change = {
 } as const;
 const version = {
   ...priceListTerms.shape,
-  valid_from: time.optional().describe('ISO 8601 with a time zone, or Unix seconds. Not in the past. Default: now.'),
+  valid_from: time
+    .optional()
+    .describe('ISO 8601 with a time zone, or Unix seconds. Not in the past. Default: now.'),
 };
 const name = z.string();
 const isDefault = z.boolean().describe('True: for all accounts without a list of their own.');

@@ -77,7 +77,7 @@ export const receiptRoutes = [
     async handle(context, { actor, params, signal }) {
       const found = await getReceipt(context, { requestId: params.id, owner: null }, signal);
       requireOwn(actor, found.owner.accountId, `receipt of ${params.id}`);
-      return receiptResource(found);
+      return receiptResource(found, actor.accountId === undefined);
     },
   }),
 ];
