@@ -28,12 +28,12 @@ export {
   METERED,
   NEEDED_PRICES,
   type Prices,
-  type PriceTiers,
   type Pricing,
-  prices,
-  priceTiers,
+  paidProblems,
   pricing,
+  pricingProblems,
   sellingPricing,
+  sellingTiers,
 } from './billing/pricing.ts';
 export * from './billing/unit-sums.ts';
 export * from './billing/units.ts';

@@ -21,6 +21,7 @@ export type Account = {
   suspended_at: string | null;
   stopped_by: string | null;
   deleted_at: string | null;
+  price_list_id?: string | null;
 };
 
 export type AccountList = { object: 'list'; data: Account[]; has_more: boolean; next_cursor: string | null };
@@ -346,6 +347,110 @@ export type Fleet = {
   }[];
 };
 
+export type FullPriceList = {
+  object: 'price_list';
+  id: string;
+  name: string;
+  is_default: boolean;
+  version: {
+    number: number;
+    valid_from: string;
+    factor: string;
+    models: {
+      model: string;
+      factor?: string;
+      pricing?: {
+        input_per_million_usd?: string;
+        cached_input_per_million_usd?: string;
+        cache_write_per_million_usd?: string;
+        cache_write_1h_per_million_usd?: string;
+        audio_input_per_million_usd?: string;
+        image_input_per_million_usd?: string;
+        output_per_million_usd?: string;
+        reasoning_per_million_usd?: string;
+        audio_output_per_million_usd?: string;
+        image_output_per_million_usd?: string;
+        image_usd?: string;
+        characters_per_million_usd?: string;
+        audio_second_usd?: string;
+        search_unit_usd?: string;
+        web_search_request_usd?: string;
+        tool_call_usd?: string;
+        tiers?: {
+          above_input_tokens: number;
+          input_per_million_usd?: string;
+          cached_input_per_million_usd?: string;
+          cache_write_per_million_usd?: string;
+          cache_write_1h_per_million_usd?: string;
+          audio_input_per_million_usd?: string;
+          image_input_per_million_usd?: string;
+          output_per_million_usd?: string;
+          reasoning_per_million_usd?: string;
+          audio_output_per_million_usd?: string;
+          image_output_per_million_usd?: string;
+          image_usd?: string;
+          characters_per_million_usd?: string;
+          audio_second_usd?: string;
+          search_unit_usd?: string;
+          web_search_request_usd?: string;
+          tool_call_usd?: string;
+        }[];
+      };
+    }[];
+    created_at: string;
+  };
+  created_at: string;
+  accounts: number;
+  version_in_force: number | null;
+  versions: {
+    number: number;
+    valid_from: string;
+    factor: string;
+    models: {
+      model: string;
+      factor?: string;
+      pricing?: {
+        input_per_million_usd?: string;
+        cached_input_per_million_usd?: string;
+        cache_write_per_million_usd?: string;
+        cache_write_1h_per_million_usd?: string;
+        audio_input_per_million_usd?: string;
+        image_input_per_million_usd?: string;
+        output_per_million_usd?: string;
+        reasoning_per_million_usd?: string;
+        audio_output_per_million_usd?: string;
+        image_output_per_million_usd?: string;
+        image_usd?: string;
+        characters_per_million_usd?: string;
+        audio_second_usd?: string;
+        search_unit_usd?: string;
+        web_search_request_usd?: string;
+        tool_call_usd?: string;
+        tiers?: {
+          above_input_tokens: number;
+          input_per_million_usd?: string;
+          cached_input_per_million_usd?: string;
+          cache_write_per_million_usd?: string;
+          cache_write_1h_per_million_usd?: string;
+          audio_input_per_million_usd?: string;
+          image_input_per_million_usd?: string;
+          output_per_million_usd?: string;
+          reasoning_per_million_usd?: string;
+          audio_output_per_million_usd?: string;
+          image_output_per_million_usd?: string;
+          image_usd?: string;
+          characters_per_million_usd?: string;
+          audio_second_usd?: string;
+          search_unit_usd?: string;
+          web_search_request_usd?: string;
+          tool_call_usd?: string;
+        }[];
+      };
+    }[];
+    created_at: string;
+  }[];
+};
+
 export type Key = {
   object: 'key';
   id: string;
@@ -393,6 +498,62 @@ export type LedgerVerification = {
   usage_records: number;
   ledger_entries: number;
   disagreements: { kind: string; id: string; problem: string }[];
+};
+
+export type ListedPriceList = {
+  object: 'price_list';
+  id: string;
+  name: string;
+  is_default: boolean;
+  version: {
+    number: number;
+    valid_from: string;
+    factor: string;
+    models: {
+      model: string;
+      factor?: string;
+      pricing?: {
+        input_per_million_usd?: string;
+        cached_input_per_million_usd?: string;
+        cache_write_per_million_usd?: string;
+        cache_write_1h_per_million_usd?: string;
+        audio_input_per_million_usd?: string;
+        image_input_per_million_usd?: string;
+        output_per_million_usd?: string;
+        reasoning_per_million_usd?: string;
+        audio_output_per_million_usd?: string;
+        image_output_per_million_usd?: string;
+        image_usd?: string;
+        characters_per_million_usd?: string;
+        audio_second_usd?: string;
+        search_unit_usd?: string;
+        web_search_request_usd?: string;
+        tool_call_usd?: string;
+        tiers?: {
+          above_input_tokens: number;
+          input_per_million_usd?: string;
+          cached_input_per_million_usd?: string;
+          cache_write_per_million_usd?: string;
+          cache_write_1h_per_million_usd?: string;
+          audio_input_per_million_usd?: string;
+          image_input_per_million_usd?: string;
+          output_per_million_usd?: string;
+          reasoning_per_million_usd?: string;
+          audio_output_per_million_usd?: string;
+          image_output_per_million_usd?: string;
+          image_usd?: string;
+          characters_per_million_usd?: string;
+          audio_second_usd?: string;
+          search_unit_usd?: string;
+          web_search_request_usd?: string;
+          tool_call_usd?: string;
+        }[];
+      };
+    }[];
+    created_at: string;
+  };
+  created_at: string;
+  accounts: number;
 };
 
 export type Member = {
@@ -638,6 +799,68 @@ export type Pool = {
 };
 
 export type PoolList = { object: 'list'; data: Pool[]; has_more: boolean; next_cursor: string | null };
+
+export type PriceList = {
+  object: 'price_list';
+  id: string;
+  name: string;
+  is_default: boolean;
+  version: {
+    number: number;
+    valid_from: string;
+    factor: string;
+    models: {
+      model: string;
+      factor?: string;
+      pricing?: {
+        input_per_million_usd?: string;
+        cached_input_per_million_usd?: string;
+        cache_write_per_million_usd?: string;
+        cache_write_1h_per_million_usd?: string;
+        audio_input_per_million_usd?: string;
+        image_input_per_million_usd?: string;
+        output_per_million_usd?: string;
+        reasoning_per_million_usd?: string;
+        audio_output_per_million_usd?: string;
+        image_output_per_million_usd?: string;
+        image_usd?: string;
+        characters_per_million_usd?: string;
+        audio_second_usd?: string;
+        search_unit_usd?: string;
+        web_search_request_usd?: string;
+        tool_call_usd?: string;
+        tiers?: {
+          above_input_tokens: number;
+          input_per_million_usd?: string;
+          cached_input_per_million_usd?: string;
+          cache_write_per_million_usd?: string;
+          cache_write_1h_per_million_usd?: string;
+          audio_input_per_million_usd?: string;
+          image_input_per_million_usd?: string;
+          output_per_million_usd?: string;
+          reasoning_per_million_usd?: string;
+          audio_output_per_million_usd?: string;
+          image_output_per_million_usd?: string;
+          image_usd?: string;
+          characters_per_million_usd?: string;
+          audio_second_usd?: string;
+          search_unit_usd?: string;
+          web_search_request_usd?: string;
+          tool_call_usd?: string;
+        }[];
+      };
+    }[];
+    created_at: string;
+  };
+  created_at: string;
+};
+
+export type PriceListList = {
+  object: 'list';
+  data: ListedPriceList[];
+  has_more: boolean;
+  next_cursor: string | null;
+};
 
 export type Provider = {
   object: 'provider';
@@ -1290,6 +1513,7 @@ export interface Operations {
       external_id?: string;
       timezone?: string;
       week_starts?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+      price_list_id?: string | null;
     };
     response: Account;
   };
@@ -1321,6 +1545,7 @@ export interface Operations {
         reads_per_minute?: number | null;
         concurrent_streams?: number | null;
       };
+      price_list_id?: string | null;
     };
     response: Account;
   };
@@ -1578,6 +1803,120 @@ export interface Operations {
     response: CatalogVersionList;
   };
   getCatalogVersion: { method: 'GET'; path: { revision: string }; response: CatalogVersionDetails };
+  createPriceList: {
+    method: 'POST';
+    body: {
+      name: string;
+      is_default?: boolean;
+      factor?: string;
+      models?: {
+        model: string;
+        factor?: string;
+        pricing?: {
+          input_per_million_usd?: string;
+          cached_input_per_million_usd?: string;
+          cache_write_per_million_usd?: string;
+          cache_write_1h_per_million_usd?: string;
+          audio_input_per_million_usd?: string;
+          image_input_per_million_usd?: string;
+          output_per_million_usd?: string;
+          reasoning_per_million_usd?: string;
+          audio_output_per_million_usd?: string;
+          image_output_per_million_usd?: string;
+          image_usd?: string;
+          characters_per_million_usd?: string;
+          audio_second_usd?: string;
+          search_unit_usd?: string;
+          web_search_request_usd?: string;
+          tool_call_usd?: string;
+          tiers?: {
+            above_input_tokens: number;
+            input_per_million_usd?: string;
+            cached_input_per_million_usd?: string;
+            cache_write_per_million_usd?: string;
+            cache_write_1h_per_million_usd?: string;
+            audio_input_per_million_usd?: string;
+            image_input_per_million_usd?: string;
+            output_per_million_usd?: string;
+            reasoning_per_million_usd?: string;
+            audio_output_per_million_usd?: string;
+            image_output_per_million_usd?: string;
+            image_usd?: string;
+            characters_per_million_usd?: string;
+            audio_second_usd?: string;
+            search_unit_usd?: string;
+            web_search_request_usd?: string;
+            tool_call_usd?: string;
+          }[];
+        };
+      }[];
+      valid_from?: string | number;
+    };
+    response: PriceList;
+  };
+  listPriceLists: { method: 'GET'; query?: { limit?: number; cursor?: string }; response: PriceListList };
+  getPriceList: { method: 'GET'; path: { id: string }; response: FullPriceList };
+  changePriceList: {
+    method: 'PATCH';
+    path: { id: string };
+    body?: { name?: string; is_default?: boolean };
+    response: PriceList;
+  };
+  deletePriceList: {
+    method: 'DELETE';
+    path: { id: string };
+    response: { id: string; object: 'price_list'; deleted: true };
+  };
+  addPriceListVersion: {
+    method: 'POST';
+    path: { id: string };
+    body?: {
+      factor?: string;
+      models?: {
+        model: string;
+        factor?: string;
+        pricing?: {
+          input_per_million_usd?: string;
+          cached_input_per_million_usd?: string;
+          cache_write_per_million_usd?: string;
+          cache_write_1h_per_million_usd?: string;
+          audio_input_per_million_usd?: string;
+          image_input_per_million_usd?: string;
+          output_per_million_usd?: string;
+          reasoning_per_million_usd?: string;
+          audio_output_per_million_usd?: string;
+          image_output_per_million_usd?: string;
+          image_usd?: string;
+          characters_per_million_usd?: string;
+          audio_second_usd?: string;
+          search_unit_usd?: string;
+          web_search_request_usd?: string;
+          tool_call_usd?: string;
+          tiers?: {
+            above_input_tokens: number;
+            input_per_million_usd?: string;
+            cached_input_per_million_usd?: string;
+            cache_write_per_million_usd?: string;
+            cache_write_1h_per_million_usd?: string;
+            audio_input_per_million_usd?: string;
+            image_input_per_million_usd?: string;
+            output_per_million_usd?: string;
+            reasoning_per_million_usd?: string;
+            audio_output_per_million_usd?: string;
+            image_output_per_million_usd?: string;
+            image_usd?: string;
+            characters_per_million_usd?: string;
+            audio_second_usd?: string;
+            search_unit_usd?: string;
+            web_search_request_usd?: string;
+            tool_call_usd?: string;
+          }[];
+        };
+      }[];
+      valid_from?: string | number;
+    };
+    response: PriceList;
+  };
   listProviders: { method: 'GET'; response: ProviderList };
   getProvider: { method: 'GET'; path: { id: string }; response: ProviderDetails };
   listModels: {

@@ -34,6 +34,7 @@ export function receiptJson(receipt: ReceiptMessage) {
     usage_source: receipt.usageSource ?? null,
     // Null when the request was free of charge.
     price_version: receipt.priceVersion ?? null,
+    // The prices that were charged.
     pricing: prices,
     ...(tiers.length === 0 ? {} : { pricing_tiers: tiers.map(tierJson) }),
     // Key that kept the conversation at one provider: `session`, `prefix` or `none`; null: older release.
@@ -113,13 +114,13 @@ export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string
           ? 'free'
           : `version ${receipt.price_version}: ${pricesText(receipt.pricing)}`,
       ],
+      ...(receipt.price_list_version === null
+        ? []
+        : [['price list', `version ${receipt.price_list_version}`]]),
       ...pricing_tiers.map(({ above_input_tokens, ...prices }) => [
         'price',
         `above ${above_input_tokens} input tokens: ${pricesText(prices)}`,
       ]),
-      ...(receipt.price_list_version === null
-        ? []
-        : [['price list', `version ${receipt.price_list_version}`]]),
       ...(receipt.service_tier === null ? [] : [['tier', receipt.service_tier]]),
       ...(unpriced.length === 0 ? [] : [['unpriced', unpriced.map(words).join(', ')]]),
       ['held', shortenUsd(receipt.held_usd)],

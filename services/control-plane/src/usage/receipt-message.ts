@@ -3,6 +3,7 @@ import {
   flatPricing,
   PriceListVersion,
   perUnit,
+  priceListTerms,
   priceOf,
   unitColumnsOf,
   unpricedUnits,
@@ -39,18 +40,6 @@ export function receiptMessage(row: ReceiptRow, withCost: boolean) {
     ...omitAbsent({ affinity: row.affinity }),
     budgets: row.budgets ?? [],
   };
-}
-
-/** Returns the prices that the payer is charged. */
-function chargedPricing(row: ReceiptRow) {
-  if (row.pricing === null) return {};
-  const cost = flatPricing(row.pricing);
-  return priceListOf(row)?.sellingPricing(row.modelId, cost) ?? cost;
-}
-
-function priceListOf({ priceListTerms, priceListVersion }: ReceiptRow): PriceListVersion | undefined {
-  if (priceListTerms === null || priceListVersion === null) return undefined;
-  return new PriceListVersion(priceListVersion, 0, priceListTerms);
 }
 
 function attemptMessage(
@@ -90,11 +79,30 @@ function storedUnitsMessage(units: NonNullable<StoredAttempt['estimatedUnits']>)
   return unitsMessage(perUnit('unit', ({ unit }) => BigInt(units[unit])));
 }
 
-/** Price versions never change, so missing prices can be derived at any time. */
-function unpricedOf(row: ReceiptRow): string[] {
-  const { pricing } = row;
-  if (pricing === null) return [];
+/** Returns the prices that the payer was charged; none if a newer release made the version of the list. */
+function chargedPricing(row: ReceiptRow) {
+  const { modelId, pricing } = row;
+  if (pricing === null) return {};
+  const list = priceListOf(row);
+  return list === 'unknown'
+    ? {}
+    : (list?.sellingPricing(modelId, flatPricing(pricing)) ?? flatPricing(pricing));
+}
+
+/** Versions never change, so missing prices can be derived at any time. */
+function unpricedOf({ pricing, ...row }: ReceiptRow): string[] {
+  const list = priceListOf(row);
+  if (pricing === null || list === 'unknown') return [];
   const units = perUnit('unit', ({ unit }) => Number(row[unit]));
   const cost = priceOf(pricing);
-  return unitColumnsOf(unpricedUnits(units, priceListOf(row)?.sellingPrice(row.modelId, cost) ?? cost));
+  return unitColumnsOf(unpricedUnits(units, list?.sellingPrice(row.modelId, cost) ?? cost));
+}
+
+function priceListOf({
+  priceListTerms: stored,
+  priceListVersion,
+}: Pick<ReceiptRow, 'priceListTerms' | 'priceListVersion'>): PriceListVersion | undefined | 'unknown' {
+  if (priceListVersion === null) return undefined;
+  const { data } = priceListTerms.safeParse(stored);
+  return data === undefined ? 'unknown' : new PriceListVersion(priceListVersion, 0, data);
 }

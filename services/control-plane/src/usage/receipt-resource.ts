@@ -104,6 +104,7 @@ export function receiptSummaryResource(message: SummaryMessage): z.input<typeof 
   };
 }
 
+/** @param isForOperator true: with what holders do not see */
 export function receiptResource(message: ReceiptMessage): z.input<typeof receiptSchema> {
   return {
     ...headOf(message),

@@ -1,5 +1,5 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
-import { LEVEL_KINDS, perUnit, priceListTerms, pricing, UNITS } from '@model-gateway/shared';
+import { LEVEL_KINDS, perUnit, pricing, UNITS } from '@model-gateway/shared';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { isRequest } from '../partitions/arrival-store.ts';
@@ -103,8 +103,8 @@ export const receiptRows = z.array(
     priceVersion: z.int().nullable(),
     /** Without members of newer releases. */
     pricing: z.object(pricing.shape).nullable(),
-    /** Null: charged at these prices. */
-    priceListTerms: priceListTerms.nullable(),
+    /** Terms of the version of the price list; null: it is not known. */
+    priceListTerms: z.unknown(),
     ...unitColumns,
     usageSource: z.string().nullable(),
     billingReason: z.string(),
