@@ -121,15 +121,13 @@ describe('the cost at the provider is not shown', () => {
       '/admin/v1/usage?bucket_width=1h&group_by=model',
       `/admin/v1/webhooks/${webhook}/events`,
     ].map((path) => ['GET', path, undefined] as const);
-    const asked = await Promise.all(
-      sorted.flatMap(([name, { asks, filters = [] }]) =>
-        [...asks, ...filters].map(async (ask) => {
-          const sent = await ask(own, own);
-          const [path, body] = typeof sent === 'string' ? [sent, undefined] : sent;
-          return [name.split(' ')[0] ?? '', path, body] as const;
-        }),
-      ),
-    );
+    const asked: (readonly [string, string, object | undefined])[] = [];
+    for (const [name, { asks, filters = [] }] of sorted)
+      for (const ask of [...asks, ...filters]) {
+        const sent = await ask(own, own);
+        const [path, body] = typeof sent === 'string' ? [sent, undefined] : sent;
+        asked.push([name.split(' ')[0] ?? '', path, body]);
+      }
     let shown = '';
     for (const [method, path, body] of [...named, ...asked]) {
       const answer = await api.send(method, path, { key, body });
