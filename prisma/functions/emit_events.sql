@@ -1,14 +1,14 @@
 -- Stores events and one delivery for each receiver, in the transaction of the change that they report. Stores
 -- nothing of an event without a receiver. Waits for no lock.
---   p_events  objects with id, type, account_id (null: the installation), data, and mail_to: addresses that
---             get it by mail (null: none)
+--   p_events  objects with id, type, account_id (null: the installation), data, operator_data (as in events),
+--             and mail_to: addresses that get it by mail (null: none)
 -- @returns deliveries
 CREATE OR REPLACE FUNCTION emit_events(p_events jsonb) RETURNS bigint
 LANGUAGE sql AS $$
   WITH event AS (
     SELECT e.* FROM ROWS FROM (
-      jsonb_to_recordset(p_events) AS (id text, type text, account_id text, data jsonb, mail_to text[])
-    ) WITH ORDINALITY AS e (id, type, account_id, data, mail_to, number)
+      jsonb_to_recordset(p_events) AS (id text, type text, account_id text, data jsonb, operator_data jsonb, mail_to text[])
+    ) WITH ORDINALITY AS e (id, type, account_id, data, operator_data, mail_to, number)
   ), receiver AS (
     SELECT e.id, w.id AS target, w.disabled_at IS NULL AS is_enabled
     FROM event e JOIN webhook_endpoints w
@@ -16,8 +16,8 @@ LANGUAGE sql AS $$
     UNION
     SELECT e.id, 'mailto:' || address, true FROM event e, unnest(e.mail_to) AS address
   ), stored AS (
-    INSERT INTO events (id, transaction_id, type, account_id, data)
-    SELECT id, event_transaction(), type, account_id, data FROM event
+    INSERT INTO events (id, transaction_id, type, account_id, data, operator_data)
+    SELECT id, event_transaction(), type, account_id, data, operator_data FROM event
     WHERE id IN (SELECT id FROM receiver) ORDER BY number
     RETURNING id, transaction_id, position
   ), delivery AS (

@@ -293,9 +293,10 @@ BEGIN
       -- Reads of usage include all records since the first pending one, so late reports are summed at once.
       IF v_is_late OR v_summed_ids <> '{}' THEN
         -- No roll-up reports them: the events of request.settled are made from these rows.
-        INSERT INTO unreported_records (request_id, reported)
-        SELECT id, 0 FROM unnest(v_new_ids) AS id WHERE v_is_late
-        UNION ALL SELECT old.request_id, old.charged FROM unnest(v_summed) AS old;
+        INSERT INTO unreported_records (request_id, reported, reported_cost)
+        SELECT id, 0, 0 FROM unnest(v_new_ids) AS id WHERE v_is_late
+        UNION ALL SELECT old.request_id, old.charged, coalesce(old.provider_cost, old.cost) + coalesce(old.attempts_cost, 0)
+        FROM unnest(v_summed) AS old;
         v_summed_ids := CASE WHEN v_is_late THEN v_new_ids ELSE '{}' END || v_summed_ids;
         PERFORM sum_up(v_summed_ids, v_summed);
         IF v_summed IS NOT NULL OR v_labelled_ids <> '{}' THEN PERFORM add_label_sums(v_summed_ids, v_summed); END IF;

@@ -14,6 +14,7 @@ import { addLimits } from './commands/limits.ts';
 import { addMembers } from './commands/members.ts';
 import { addModels, addProviders } from './commands/models.ts';
 import { addPools } from './commands/pools.ts';
+import { addPriceLists } from './commands/price-lists.ts';
 import { addPrices } from './commands/prices.ts';
 import { addReceipts } from './commands/receipts.ts';
 import { addRoles } from './commands/roles.ts';
@@ -96,6 +97,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addPools(program, run);
   addApply(program, run, io);
   addCatalog(program, run, io);
+  addPriceLists(program, run, io);
   addPrices(program, run, io);
   addModels(program, run);
   addProviders(program, run);

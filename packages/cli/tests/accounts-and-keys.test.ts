@@ -41,6 +41,7 @@ describe('gatewayctl', () => {
     );
     expect(account).toEqual({
       id: expect.stringMatching(/^acct_/),
+      price_list_id: null,
       email: 'ada@example.com',
       name: 'Ada',
       status: 'active',

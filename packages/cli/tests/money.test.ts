@@ -206,6 +206,8 @@ describe('gatewayctl pools', () => {
   });
 });
 
+const atCost = (usd: string) => ({ cost_usd: usd, charged_usd: usd, margin_usd: '0.000000000' });
+
 describe('gatewayctl usage', () => {
   it('shows totals, models and pools of a period, the most expensive model first', async () => {
     await gatewayctl.json('pools', 'add', '--account', SPENDER, '--usd', '1', '--name', 'Credit');
@@ -226,14 +228,14 @@ describe('gatewayctl usage', () => {
       requests: 2,
       input_tokens: 1_001,
       output_tokens: 500,
-      cost_usd: '0.000400100',
+      ...atCost('0.000400100'),
     };
-    const voice = { ...NO_UNITS, requests: 1, audio_seconds: 1.5, cost_usd: '0.002000000' };
+    const voice = { ...NO_UNITS, requests: 1, audio_seconds: 1.5, ...atCost('0.002000000') };
     expect(await gatewayctl.json(...usage, '2026-03-01', '--until', '2026-03-03')).toEqual({
       account_id: spender,
       since: '2026-03-01T00:00:00.000Z',
       until: '2026-03-03T00:00:00.000Z',
-      totals: { ...small, requests: 3, audio_seconds: 1.5, cost_usd: '0.002400100' },
+      totals: { ...small, requests: 3, audio_seconds: 1.5, ...atCost('0.002400100') },
       models: [
         { model: 'acme/voice', ...voice },
         { model: 'acme/small', ...small },
@@ -244,9 +246,11 @@ describe('gatewayctl usage', () => {
     });
     const { out } = await gatewayctl.run([...usage, '2026-03-01T10:00:00Z', '--until', '2026-03-02']);
     expect(out).toContain(`${SPENDER} (${spender}), 2026-03-01T10:00:00.000Z to 2026-03-02T00:00:00.000Z\n`);
-    expect(out).toMatch(/^MODEL +REQUESTS +INPUT TOKENS +OUTPUT TOKENS +COST USD\n/m);
-    expect(out).toMatch(/^acme\/small +1 +1000 +500 +0\.0004\n/m);
-    expect(out).toMatch(/^total +1 +1000 +500 +0\.0004\n/m);
+    expect(out).toMatch(
+      /^MODEL +REQUESTS +INPUT TOKENS +OUTPUT TOKENS +COST USD +CHARGED USD +MARGIN USD\n/m,
+    );
+    expect(out).toMatch(/^acme\/small +1 +1000 +500 +0\.0004 +0\.0004 +0\.00\n/m);
+    expect(out).toMatch(/^total +1 +1000 +500 +0\.0004 +0\.0004 +0\.00\n/m);
     expect(out).toMatch(/^pool_\w+ +Credit /m);
   });
 
@@ -288,6 +292,7 @@ describe('gatewayctl receipts', () => {
       ],
       endedAt: '2026-04-01T10:00:00Z',
     });
+    const unbilled = { estimated_units: null, estimated_cost_usd: null, provider_request_id: null };
     const receipt = await gatewayctl.json('receipts', 'show', 'req_receipt');
     expect(receipt).toEqual({
       request_id: 'req_receipt',
@@ -312,7 +317,10 @@ describe('gatewayctl receipts', () => {
       price_version: 1,
       pricing: { input_per_million_usd: '0.10', output_per_million_usd: '0.60' },
       held_usd: '0.000900000',
-      cost_usd: '0.000400000',
+      ...atCost('0.000400000'),
+      attempts_cost_usd: '0.000000000',
+      price_list_version: null,
+      service_tier: null,
       settled_usd: '0.000400000',
       uncollected_usd: '0.000000000',
       pools: [
@@ -327,6 +335,7 @@ describe('gatewayctl receipts', () => {
           code: 'upstream_error',
           error: null,
           duration_ms: 12,
+          ...unbilled,
         },
         {
           provider: 'acme',
@@ -336,6 +345,7 @@ describe('gatewayctl receipts', () => {
           code: null,
           error: null,
           duration_ms: 345,
+          ...unbilled,
         },
       ],
     });

@@ -105,15 +105,18 @@ describe('gatewayctl receipts list', () => {
       code: null,
       billing_reason: 'completed',
       units: expect.objectContaining({ input_tokens: 10, output_tokens: 5 }),
-      cost_usd: '0.000020000',
+      ...{ cost_usd: '0.000020000', charged_usd: '0.000020000', margin_usd: '0.000000000' },
+      ...{ attempts_cost_usd: '0.000000000', price_list_version: null, service_tier: null },
       settled_usd: '0.000020000',
       latency_ms: 100,
     });
     expect(rejected).toMatchObject({ request_id: 'req_4', status: 422, code: 'upstream_rejected' });
     const { out } = await gatewayctl.run(['receipts', 'list', ADA]);
-    expect(out).toMatch(/^ENDED +REQUEST +KEY +MODEL +STATUS +ENDING +MS +COST USD\n/);
     expect(out).toMatch(
-      /Z +req_3 +key_\w+ +acme\/small +502 upstream_error +upstream_failed_free +100 +0\.00$/m,
+      /^ENDED +REQUEST +KEY +MODEL +STATUS +ENDING +MS +COST USD +CHARGED USD +MARGIN USD\n/,
+    );
+    expect(out).toMatch(
+      /Z +req_3 +key_\w+ +acme\/small +502 upstream_error +upstream_failed_free +100 +0\.00 +0\.00 +0\.00$/m,
     );
   });
 
@@ -188,9 +191,11 @@ describe('gatewayctl usage across accounts', () => {
       next_page: null,
     });
     const { out } = await gatewayctl.run(['usage', '--all', ...MARCH]);
-    expect(out).toMatch(/^ACCOUNT +NAME +REQUESTS +INPUT TOKENS +OUTPUT TOKENS +COST USD$/m);
-    expect(out).toMatch(/^acct_\w+ +ada@example\.com +5 +50 +25 +0\.00003$/m);
-    expect(out).toMatch(/^total +6 +60 +30 +0\.000034$/m);
+    expect(out).toMatch(
+      /^ACCOUNT +NAME +REQUESTS +INPUT TOKENS +OUTPUT TOKENS +COST USD +CHARGED USD +MARGIN USD$/m,
+    );
+    expect(out).toMatch(/^acct_\w+ +ada@example\.com +5 +50 +25 +0\.00003 +0\.00003 +0\.00$/m);
+    expect(out).toMatch(/^total +6 +60 +30 +0\.000034 +0\.000034 +0\.00$/m);
   });
 
   it('shows usage by team, seat, key or model', async () => {

@@ -28,6 +28,7 @@ const FOR_OPERATORS = [
     (each) => `CatalogService/${each}`,
   ),
   'CatalogService/GetCatalogVersion',
+  ...methodsOf('CatalogService').filter((method) => method.includes('PriceList')),
   ...['GetUsage', 'GetTotalUsage', 'GetReceipt', 'ListReceipts'].map((each) => `BillingService/${each}`),
 ];
 
@@ -39,6 +40,7 @@ function methodsOf(
     | 'RulesService'
     | 'AdminService'
     | 'AuditService'
+    | 'CatalogService'
     | 'MemberService'
     | 'ScimService'
     | 'WebhookService',

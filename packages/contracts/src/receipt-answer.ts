@@ -6,7 +6,7 @@ import {
   displayUnits,
   filePricing,
   formatUsd,
-  pricing,
+  sellingPricing,
   type UsageReceipt,
   usageScope,
   usageSource,
@@ -22,14 +22,14 @@ import type {
 /** A receipt as it is sent or received, without the times that callers do not get. */
 type AnsweredReceipt = Omit<ReceiptMessage, 'arrivedAtMs' | 'attempts' | 'endedAtMs' | 'settledAtMs'> & {
   endedAtMs: string | number;
-  attempts: readonly Omit<ReceiptAttemptMessage, 'startedAtMs'>[];
+  attempts: readonly Omit<ReceiptAttemptMessage, 'estimatedUnits' | 'startedAtMs'>[];
 };
 
 /** Converts the control plane's receipt to that of docs/endpoints.md, "GET /v1/usage". */
 export function receiptAnswer(receipt: AnsweredReceipt): UsageReceipt {
   const isPaid = receipt.priceVersion !== undefined;
   const units = unitsAnswer(receipt.units);
-  const { service_tiers: services, tiers, ...prices } = pricing.parse(filePricing(receipt.pricing));
+  const { service_tiers: services, tiers, ...prices } = sellingPricing.parse(filePricing(receipt.pricing));
   return {
     object: 'usage.receipt',
     request_id: receipt.requestId,

@@ -61,13 +61,16 @@ export const TEAM_ACTIONS = [
   'team.updated',
 ] as const;
 
-/** Actions of events about the catalog and credentials of providers. */
+/** Actions of events about the catalog, price lists and credentials of providers. */
 export const CATALOG_ACTIONS = [
   'catalog.added',
   'catalog.applied',
   'catalog.removed',
   'credential.removed',
   'credential.set',
+  'price_list.changed',
+  'price_list.created',
+  'price_list.deleted',
 ] as const;
 
 /** Actions of events about processes of the installation. */

@@ -32,14 +32,13 @@ export {
   METERED,
   NEEDED_PRICES,
   type Prices,
-  type PriceTiers,
   type Pricing,
   paidProblems,
-  prices,
-  priceTiers,
   pricing,
   pricingProblems,
-  serviceTiers,
+  sellingPricing,
+  sellingServiceTiers,
+  sellingTiers,
 } from './billing/pricing.ts';
 export * from './billing/service-tier.ts';
 export * from './billing/unit-sums.ts';

@@ -29,6 +29,8 @@ ALTER TABLE usage_rollups ADD COLUMN provider_cost bigint;
 ALTER TABLE usage_days ADD COLUMN provider_cost bigint;
 ALTER TABLE usage_label_days ADD COLUMN provider_cost bigint;
 ALTER TABLE model_usage ADD COLUMN provider_cost bigint;
+ALTER TABLE unreported_records ADD COLUMN reported_cost bigint;
+ALTER TABLE events ADD COLUMN operator_data jsonb;
 
 
 -- Stores ended requests and charges their cost: first money set aside for them, then the pools' balance, as
@@ -326,9 +328,10 @@ BEGIN
       -- Reads of usage include all records since the first pending one, so late reports are summed at once.
       IF v_is_late OR v_summed_ids <> '{}' THEN
         -- No roll-up reports them: the events of request.settled are made from these rows.
-        INSERT INTO unreported_records (request_id, reported)
-        SELECT id, 0 FROM unnest(v_new_ids) AS id WHERE v_is_late
-        UNION ALL SELECT old.request_id, old.charged FROM unnest(v_summed) AS old;
+        INSERT INTO unreported_records (request_id, reported, reported_cost)
+        SELECT id, 0, 0 FROM unnest(v_new_ids) AS id WHERE v_is_late
+        UNION ALL SELECT old.request_id, old.charged, coalesce(old.provider_cost, old.cost) + coalesce(old.attempts_cost, 0)
+        FROM unnest(v_summed) AS old;
         v_summed_ids := CASE WHEN v_is_late THEN v_new_ids ELSE '{}' END || v_summed_ids;
         PERFORM sum_up(v_summed_ids, v_summed);
         IF v_summed IS NOT NULL OR v_labelled_ids <> '{}' THEN PERFORM add_label_sums(v_summed_ids, v_summed); END IF;
@@ -767,4 +770,39 @@ BEGIN
   PERFORM pg_notify('gateway_catalog', ''), pg_notify('gateway_keys', ''), pg_notify('gateway_watchers', '');
   RETURN v_epoch;
 END
+$$;
+
+-- Stores events and one delivery for each receiver, in the transaction of the change that they report. Stores
+-- nothing of an event without a receiver. Waits for no lock.
+--   p_events  objects with id, type, account_id (null: the installation), data, operator_data (as in events),
+--             and mail_to: addresses that get it by mail (null: none)
+-- @returns deliveries
+CREATE OR REPLACE FUNCTION emit_events(p_events jsonb) RETURNS bigint
+LANGUAGE sql AS $$
+  WITH event AS (
+    SELECT e.* FROM ROWS FROM (
+      jsonb_to_recordset(p_events) AS (id text, type text, account_id text, data jsonb, operator_data jsonb, mail_to text[])
+    ) WITH ORDINALITY AS e (id, type, account_id, data, operator_data, mail_to, number)
+  ), receiver AS (
+    SELECT e.id, w.id AS target, w.disabled_at IS NULL AS is_enabled
+    FROM event e JOIN webhook_endpoints w
+      ON (w.account_id IS NULL OR w.account_id = e.account_id) AND e.type = ANY(w.events)
+    UNION
+    SELECT e.id, 'mailto:' || address, true FROM event e, unnest(e.mail_to) AS address
+  ), stored AS (
+    INSERT INTO events (id, transaction_id, type, account_id, data, operator_data)
+    SELECT id, event_transaction(), type, account_id, data, operator_data FROM event
+    WHERE id IN (SELECT id FROM receiver) ORDER BY number
+    RETURNING id, transaction_id, position
+  ), delivery AS (
+    INSERT INTO webhook_deliveries (event_id, target, transaction_id, position, state, due_at)
+    SELECT s.id, r.target, s.transaction_id, s.position,
+      CASE WHEN r.is_enabled THEN 'pending' ELSE 'held' END, CASE WHEN r.is_enabled THEN now() END
+    FROM stored s JOIN receiver r USING (id)
+    RETURNING due_at
+  )
+  SELECT coalesce(max(deliveries), 0) FROM (
+    SELECT count(*) AS deliveries, CASE WHEN count(due_at) > 0 THEN pg_notify('gateway_events', '')::text END
+    FROM delivery
+  ) AS counted
 $$;

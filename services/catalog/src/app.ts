@@ -64,11 +64,15 @@ export function createApp(context: CatalogContext): Express {
   });
   const sendModels = (req: Request, res: Response, answer: PreparedAnswer) =>
     sendCached(req, res, answer, { visibility: visibility(req), dependsOn: [ANTHROPIC_VERSION] });
+  const modelsFor = (req: Request, rules?: string) => ({
+    rules,
+    priceListId: trustedCaller.priceListId(req),
+  });
   getModels('/v1/models', '/v1/models', (req, res, rules) => {
-    sendModels(req, res, copy.require().modelAnswers.answerTo(req, rules));
+    sendModels(req, res, copy.require().modelAnswers.answerTo(req, modelsFor(req, rules)));
   });
   getModels('/v1/models/*modelId', '/v1/models/:modelId', (req, res, rules) => {
-    const found = copy.require().modelAnswers.find(modelNameOf(req), rules);
+    const found = copy.require().modelAnswers.find(modelNameOf(req), modelsFor(req, rules));
     const model = found !== undefined && isMessagesClient(req) ? messagesModel(found) : found;
     if (model === undefined) throw noSuchModel();
     sendModels(req, res, new PreparedAnswer(JSON.stringify(model)));

@@ -5,7 +5,7 @@ import type {
   PlatformHealthMessage,
   ProviderCredentialsMessage,
 } from '@model-gateway/contracts';
-import type { ModelObject } from '@model-gateway/shared';
+import { type ModelObject, PriceLists, type PriceListVersion } from '@model-gateway/shared';
 import { catalogNotArrived } from '@model-gateway/shared/errors';
 import { ModelAnswers } from './models/model-answers.ts';
 import { modelObjects } from './models/model-objects.ts';
@@ -16,7 +16,7 @@ import { type ModelHealth, NO_TRAFFIC, parseModelHealth } from './status/model-h
 export interface CatalogSnapshot {
   revision: string;
   receivedAtMs: number;
-  /** Models with upstreams, sorted by id. */
+  /** Models with upstreams, sorted by id, at the prices of the catalog. */
   models: readonly ModelObject[];
   modelAnswers: ModelAnswers;
   providers: readonly { id: string; name: string }[];
@@ -84,7 +84,9 @@ export class CatalogCopy {
     if (this.#catalog === undefined) return;
     const { message, receivedAtMs } = this.#catalog;
     const configurations = new Configurations(message, this.#credentials);
-    const models = modelObjects(message, (id) => this.#stateOf(id, configurations));
+    const modelsAt = (list?: PriceListVersion) =>
+      modelObjects(message, (id) => this.#stateOf(id, configurations), list);
+    const models = modelsAt();
     const upstreams = message.models.map(({ id, upstreams }) => ({
       id,
       providerIds: upstreams.map(({ provider }) => provider),
@@ -93,7 +95,14 @@ export class CatalogCopy {
       revision: message.revision,
       receivedAtMs,
       models,
-      modelAnswers: new ModelAnswers({ models, virtualModels: message.virtualModels, upstreams }),
+      modelAnswers: new ModelAnswers(
+        (list) => ({
+          models: list === undefined ? models : modelsAt(list),
+          virtualModels: message.virtualModels,
+          upstreams,
+        }),
+        new PriceLists(message.priceLists),
+      ),
       providers: message.providers.map(({ id, name }) => ({ id, name })),
       configurations,
       upstreams,

@@ -43,6 +43,7 @@ import { UsagePartitionStore } from './partitions/usage-partition-store.ts';
 import { PoolChangeStore } from './pools/pool-change-store.ts';
 import { PoolListStore } from './pools/pool-list-store.ts';
 import { PoolStore } from './pools/pool-store.ts';
+import { PriceListStore } from './price-lists/price-list-store.ts';
 import { RefusalStore } from './refusals/refusal-store.ts';
 import { EndUserRulesStore } from './rules/end-user-rules-store.ts';
 import { RulesStore } from './rules/rules-store.ts';
@@ -122,6 +123,7 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     poolStore: new PoolStore(prisma),
     poolListStore: new PoolListStore(reads),
     poolChangeStore: new PoolChangeStore(prisma),
+    priceListStore: new PriceListStore(prisma),
     nameStore: new NameStore(reads),
     openRouterKeyStore: new OpenRouterKeyStore(reads),
     moveMoneyStore: new MoveMoneyStore(prisma),

@@ -2,7 +2,7 @@ import { ControlPlaneClient } from '@model-gateway/contracts';
 import { createPrismaClient } from '@model-gateway/database';
 import { Mailer } from '@model-gateway/mail';
 import { createLogger, createRegistry, createRequestMetrics, type Logger } from '@model-gateway/service-kit';
-import { modelList, modelStatusList, statusSummary } from '@model-gateway/shared';
+import { modelStatusList, statusSummary } from '@model-gateway/shared';
 import type { DashboardConfig } from './config.ts';
 import { HolderClient } from './control-plane/holder-client.ts';
 import { HealthChecks } from './health-checks.ts';
@@ -19,6 +19,7 @@ import { SignIn } from './sign-in/sign-in.ts';
 import { SignInChangeStore } from './sign-in/sign-in-change-store.ts';
 import { SignInHousekeeping } from './sign-in/sign-in-housekeeping.ts';
 import { UserStore } from './sign-in/user-store.ts';
+import { ModelsByPriceList } from './status/models-by-price-list.ts';
 import { SharedRead } from './status/shared-read.ts';
 
 /** Parts that tests replace. */
@@ -73,7 +74,11 @@ export function createContext(config: DashboardConfig, overrides: DashboardOverr
     playgroundKeys: new PlaygroundKeys({ holder, log }),
     statusRead: new SharedRead({ url: `${catalogUrl}/v1/status`, schema: statusSummary, log }),
     modelStatusRead: new SharedRead({ url: `${catalogUrl}/v1/status/models`, schema: modelStatusList, log }),
-    modelsRead: new SharedRead({ url: `${catalogUrl}/v1/models`, schema: modelList, log }),
+    models: new ModelsByPriceList({
+      url: `${catalogUrl}/v1/models`,
+      internalToken: config.internalToken,
+      log,
+    }),
     healthChecks: new HealthChecks({ client, userStore }),
     metrics: createRequestMetrics(registry, {
       requests: 'gateway_dashboard_requests_total',

@@ -247,6 +247,7 @@ export function routeCases(site: Site, host: Person): Record<string, RouteCase> 
     ),
     'GET /api/status': plain('/api/status'),
     'GET /api/models': plain('/api/models'),
+    'GET /api/account/models': plain('/api/account/models'),
     'POST /api/playground/chat': asks(
       200,
       { ask: async (of) => ['/api/playground/chat', { ...CHAT, seatId: await seat(of) }] },

@@ -11,6 +11,6 @@ export const statusResponse = z.object({
 });
 export type StatusResponse = z.infer<typeof statusResponse>;
 
-/** GET /api/models, public: GET /v1/models, cached for 5 s. */
+/** GET /api/models, public, and /api/account/models with the account's prices: GET /v1/models, for 5 s. */
 export const modelsResponse = modelList;
 export type ModelsResponse = z.infer<typeof modelsResponse>;

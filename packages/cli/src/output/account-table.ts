@@ -8,7 +8,7 @@ type AccountJson = ReturnType<typeof accountJson>;
 /** @throws when the answer of the control plane holds no account */
 export function accountJson(account: AccountMessage | null) {
   if (account === null) throw new Error('the control plane answered without an account');
-  const { id, email, name, createdAtMs, timezone, weekStarts } = account;
+  const { id, email, name, createdAtMs, priceListId, timezone, weekStarts } = account;
   return {
     id,
     email,
@@ -17,6 +17,7 @@ export function accountJson(account: AccountMessage | null) {
     created_at: isoTimestamp(createdAtMs),
     timezone,
     week_starts: weekStarts,
+    price_list_id: priceListId ?? null,
   };
 }
 

@@ -1,8 +1,9 @@
 import type { ReceiptMessage, ReceiptSummaryMessage } from '@model-gateway/contracts';
 import { formatTable } from './format-table.ts';
+import { MONEY_HEADER, moneyCells, moneyJson } from './money-json.ts';
 import { isoTimestamp } from './timestamp.ts';
 import { unitsJson } from './units.ts';
-import { shortenUsd, usd } from './usd.ts';
+import { usd } from './usd.ts';
 
 type ReceiptSummaryJson = ReturnType<typeof receiptSummaryJson>;
 
@@ -14,9 +15,21 @@ export function receiptSummaryJson(receipt: ReceiptSummaryMessage) {
     code: receipt.clientErrorCode ?? null,
     billing_reason: receipt.billingReason,
     units: unitsJson(receipt.units),
-    cost_usd: usd(receipt.cost),
+    ...receiptMoneyJson(receipt),
     settled_usd: usd(receipt.charged),
     latency_ms: receipt.latencyMs,
+  };
+}
+
+/** `cost_usd` is the provider's, without that of attempts whose responses were not used. */
+export function receiptMoneyJson(receipt: ReceiptSummaryMessage | ReceiptMessage) {
+  return {
+    ...moneyJson(receipt.cost, receipt.providerCost),
+    attempts_cost_usd: usd(receipt.attemptsCost ?? '0'),
+    // Null: charged at the prices of the catalog.
+    price_list_version: receipt.priceListVersion ?? null,
+    // Null: the provider's standard one.
+    service_tier: receipt.serviceTier ?? null,
   };
 }
 
@@ -39,7 +52,7 @@ export function requestJson(receipt: ReceiptSummaryMessage | ReceiptMessage) {
 
 export function receiptSummaryTable(receipts: readonly ReceiptSummaryJson[]): string {
   return formatTable(
-    ['ENDED', 'REQUEST', 'KEY', 'MODEL', 'STATUS', 'ENDING', 'MS', 'COST USD'],
+    ['ENDED', 'REQUEST', 'KEY', 'MODEL', 'STATUS', 'ENDING', 'MS', ...MONEY_HEADER],
     receipts.map((receipt) => [
       receipt.ended_at,
       receipt.request_id,
@@ -48,7 +61,7 @@ export function receiptSummaryTable(receipts: readonly ReceiptSummaryJson[]): st
       [receipt.status, receipt.code].filter((part) => part !== null).join(' ') || '-',
       receipt.billing_reason,
       String(Math.round(receipt.latency_ms)),
-      shortenUsd(receipt.cost_usd),
+      ...moneyCells(receipt),
     ]),
   );
 }

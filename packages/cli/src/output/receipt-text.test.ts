@@ -57,7 +57,7 @@ it('a receipt shows prices for long inputs, units without a price, and the cost 
   expect(text).toMatch(/^cached +12\.5 % of the input$/m);
   expect(text.match(/^affinity .*$/gm)).toEqual([expect.stringMatching(/^affinity +session$/)]);
   expect(text).toMatch(/^unpriced +cache write tokens$/m);
-  expect(text).toMatch(/^acme\/small +200 input tokens +0\.0002$/m);
+  expect(text).toMatch(/^acme\/small +200 input tokens +0\.0002 +0\.0002 +0\.00$/m);
 });
 
 it('a receipt without tiers, unpriced units and parts has no such members', () => {

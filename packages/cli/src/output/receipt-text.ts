@@ -2,8 +2,9 @@ import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contract
 import { cachedInputShare, nestedPricing } from '@model-gateway/shared';
 import { budgetOfWindowId } from '@model-gateway/shared/rules';
 import { formatTable } from './format-table.ts';
+import { MONEY_HEADER, moneyCells, moneyJson } from './money-json.ts';
 import { printable, withId, words } from './printable.ts';
-import { requestJson } from './receipt-summary-table.ts';
+import { receiptMoneyJson, requestJson } from './receipt-summary-table.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
 import { shortenUsd, usd } from './usd.ts';
 
@@ -33,6 +34,7 @@ export function receiptJson(receipt: ReceiptMessage) {
     usage_source: receipt.usageSource ?? null,
     // Null when the request was free of charge.
     price_version: receipt.priceVersion ?? null,
+    // The prices that were charged.
     pricing: prices,
     ...(tiers.length === 0 ? {} : { pricing_tiers: tiers.map(tierJson) }),
     ...(serviceTiers.length === 0 ? {} : { pricing_service_tiers: serviceTiersJson(serviceTiers) }),
@@ -45,7 +47,7 @@ export function receiptJson(receipt: ReceiptMessage) {
     ...unpricedJson(receipt),
     ...(receipt.parts.length === 0 ? {} : { parts: receipt.parts.map(partJson) }),
     held_usd: usd(receipt.held),
-    cost_usd: usd(receipt.cost),
+    ...receiptMoneyJson(receipt),
     settled_usd: usd(receipt.charged),
     uncollected_usd: usd(receipt.uncollected),
     pools: receipt.debits.map(({ poolId, name, scope, amount }) => ({
@@ -64,6 +66,10 @@ export function receiptJson(receipt: ReceiptMessage) {
       // The caller may have seen less than the operator.
       error: attempt.operatorError ?? attempt.error ?? null,
       duration_ms: attempt.durationMs,
+      // What the provider may bill for a response that was not used; null: nothing.
+      estimated_units: attempt.estimatedUnits ? unitsJson(attempt.estimatedUnits) : null,
+      estimated_cost_usd: attempt.estimatedCost === undefined ? null : usd(attempt.estimatedCost),
+      provider_request_id: attempt.providerRequestId ?? null,
     })),
   };
 }
@@ -85,7 +91,7 @@ function partJson(part: ReceiptPartMessage) {
     model: part.modelId,
     price_version: part.priceVersion ?? null,
     units: unitsJson(part.units),
-    cost_usd: usd(part.cost),
+    ...moneyJson(part.cost, part.providerCost),
     ...unpricedJson(part),
   };
 }
@@ -119,14 +125,22 @@ export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string
           ? 'free'
           : `version ${receipt.price_version}: ${pricesText(receipt.pricing)}`,
       ],
+      ...(receipt.price_list_version === null
+        ? []
+        : [['price list', `version ${receipt.price_list_version}`]]),
       ...pricing_tiers.map(({ above_input_tokens, ...prices }) => [
         'price',
         `above ${above_input_tokens} input tokens: ${pricesText(prices)}`,
       ]),
-      ...(receipt.service_tier === undefined ? [] : [['service tier', receipt.service_tier]]),
+      ...(receipt.service_tier === null ? [] : [['service tier', receipt.service_tier]]),
       ...(unpriced.length === 0 ? [] : [['unpriced', unpriced.map(words).join(', ')]]),
       ['held', shortenUsd(receipt.held_usd)],
       ['cost', shortenUsd(receipt.cost_usd)],
+      ...(Number(receipt.attempts_cost_usd) === 0
+        ? []
+        : [['unused', `${shortenUsd(receipt.attempts_cost_usd)} for attempts, estimated`]]),
+      ['charged', shortenUsd(receipt.charged_usd)],
+      ['margin', shortenUsd(receipt.margin_usd)],
       ['settled', shortenUsd(receipt.settled_usd)],
       ['uncollected', shortenUsd(receipt.uncollected_usd)],
     ],
@@ -147,8 +161,8 @@ export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string
     ]),
   );
   const models = formatTable(
-    ['MODEL', 'CONSUMED', 'COST'],
-    parts.map((part) => [part.model, unitsText(part.units), shortenUsd(part.cost_usd)]),
+    ['MODEL', 'CONSUMED', ...MONEY_HEADER],
+    parts.map((part) => [part.model, unitsText(part.units), ...moneyCells(part)]),
   );
   return [
     facts,

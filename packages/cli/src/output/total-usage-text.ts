@@ -1,11 +1,11 @@
 import type { GetTotalUsageResponseMessage, TotalUsageGroupMessage } from '@model-gateway/contracts';
 import { isUsageLabel, TAG_LABEL } from '@model-gateway/shared';
 import { formatTable } from './format-table.ts';
+import { MONEY_HEADER, moneyCells } from './money-json.ts';
 import { words } from './printable.ts';
 import { isoFromSeconds } from './timestamp.ts';
 import { unitsPresent } from './units.ts';
 import { type SumsJson, sumsJson } from './usage-text.ts';
-import { shortenUsd } from './usd.ts';
 
 type TotalUsageJson = ReturnType<typeof totalUsageJson>;
 type TotalUsageGroupJson = ReturnType<typeof totalGroupJson>;
@@ -53,7 +53,7 @@ export function totalUsageText({ since, until, by, totals, groups }: TotalUsageJ
     ...(isLabel ? [] : [name]),
     String(sums.requests),
     ...units.map((unit) => String(sums[unit])),
-    shortenUsd(sums.cost_usd),
+    ...moneyCells(sums),
   ];
   const table = formatTable(
     [
@@ -61,7 +61,7 @@ export function totalUsageText({ since, until, by, totals, groups }: TotalUsageJ
       ...(isLabel ? [] : ['NAME']),
       'REQUESTS',
       ...units.map((unit) => words(unit).toUpperCase()),
-      'COST USD',
+      ...MONEY_HEADER,
     ],
     [...groups.map(({ id, name, ...sums }) => row(id ?? '-', name ?? '-', sums)), row('total', '', totals)],
   );

@@ -1,14 +1,13 @@
 import type { GetUsageResponseMessage, UsageSumsMessage } from '@model-gateway/contracts';
 import { formatTable } from './format-table.ts';
+import { MONEY_HEADER, type MoneyJson, moneyCells, moneyJson } from './money-json.ts';
 import { poolJson, poolTable } from './pool-table.ts';
 import { withId, words } from './printable.ts';
 import { isoFromSeconds } from './timestamp.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
-import { shortenUsd, usd } from './usd.ts';
 
-export interface SumsJson extends UnitsJson {
+export interface SumsJson extends UnitsJson, MoneyJson {
   requests: number;
-  cost_usd: string;
 }
 
 type UsageJson = ReturnType<typeof usageJson>;
@@ -40,16 +39,16 @@ export function usageText(
     name,
     String(sums.requests),
     ...units.map((unit) => String(sums[unit])),
-    shortenUsd(sums.cost_usd),
+    ...moneyCells(sums),
   ];
   const used = formatTable(
-    ['MODEL', 'REQUESTS', ...units.map((unit) => words(unit).toUpperCase()), 'COST USD'],
+    ['MODEL', 'REQUESTS', ...units.map((unit) => words(unit).toUpperCase()), ...MONEY_HEADER],
     [...models.map(({ model, ...sums }) => row(model, sums)), row('total', totals)],
   );
   const credit = pools.length === 0 ? 'No pools: paid models are refused.\n' : poolTable(pools, nameOf);
   return `${withId(account_id, nameOf)}, ${since} to ${until}\n\n${used}\n${credit}`;
 }
 
-export function sumsJson({ requests, units, cost }: UsageSumsMessage): SumsJson {
-  return { requests: Number(requests), ...unitsJson(units), cost_usd: usd(cost) };
+export function sumsJson({ cost, providerCost, requests, units }: UsageSumsMessage): SumsJson {
+  return { requests: Number(requests), ...unitsJson(units), ...moneyJson(cost, providerCost) };
 }

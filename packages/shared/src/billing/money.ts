@@ -16,6 +16,25 @@ export function parseUsd(usd: string): bigint | undefined {
   return BigInt(whole) * NANO_PER_USD + BigInt(fraction.padEnd(NANO_DIGITS, '0'));
 }
 
+/** Decimals of a price that a payer is charged: nine of the catalog, and six of a factor. */
+const PRICE_DIGITS = 15;
+const PRICE = /^(\d{1,12})(?:\.(\d{1,15}))?$/;
+
+/**
+ * Parses a price that a payer is charged: a catalog's price times a factor.
+ * @returns millionths of a nano-USD; undefined for anything else
+ */
+export function parsePrice(usd: string): bigint | undefined {
+  const [, whole, fraction = ''] = PRICE.exec(usd) ?? [];
+  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(PRICE_DIGITS, '0'));
+}
+
+/** @param price in millionths of a nano-USD @returns dollars without trailing zeros, such as "0.18" */
+export function formatPrice(price: bigint): string {
+  const digits = String(price).padStart(PRICE_DIGITS + 1, '0');
+  return `${digits.slice(0, -PRICE_DIGITS)}.${digits.slice(-PRICE_DIGITS)}`.replace(/\.?0+$/, '');
+}
+
 /**
  * Formats an amount for sentences: dollars with cents, and more decimals only where they are not 0, such as
  * "0.15" or "0.0000045".

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { globMatcher } from '../rules/glob-matcher.ts';
+import { type FlatPricing, flatPricing } from './flat-pricing.ts';
+import { formatPrice, parseUsd } from './money.ts';
 import { FACTOR_ONE, type Price, priceOf, withFactor } from './price.ts';
 import { pricing } from './pricing.ts';
 
@@ -49,7 +51,11 @@ export class PriceListVersion {
   /** Unix milliseconds. */
   readonly validFromMs: number;
   readonly #factor: bigint;
-  readonly #models: { matches: (id: string) => boolean; factor: bigint; fixed: Price | undefined }[];
+  readonly #models: {
+    matches: (id: string) => boolean;
+    factor: bigint;
+    fixed: { price: Price; pricing: FlatPricing } | undefined;
+  }[];
   readonly #sold = new WeakMap<Price, Price>();
 
   constructor(number: number, validFromMs: number, terms: PriceListTerms) {
@@ -59,7 +65,7 @@ export class PriceListVersion {
     this.#models = terms.models.map(({ factor: own = '1', model, pricing: fixed }) => ({
       matches: globMatcher([model]),
       factor: parseFactor(own),
-      fixed: fixed && priceOf(fixed),
+      fixed: fixed && { price: priceOf(fixed), pricing: flatPricing(fixed) },
     }));
   }
 
@@ -68,9 +74,26 @@ export class PriceListVersion {
     const known = this.#sold.get(cost);
     if (known !== undefined) return known;
     const found = this.#models.find(({ matches }) => matches(modelId));
-    const sold = found?.fixed ?? withFactor(cost, found?.factor ?? this.#factor);
+    const sold = found?.fixed?.price ?? withFactor(cost, found?.factor ?? this.#factor);
     this.#sold.set(cost, sold);
     return sold;
+  }
+
+  /**
+   * Returns the same for people: the exact prices that a payer is charged, by their names.
+   * @param cost the prices that the provider charges; one that only a newer release can read is left out
+   */
+  sellingPricing(modelId: string, cost: FlatPricing): FlatPricing {
+    const found = this.#models.find(({ matches }) => matches(modelId));
+    if (found?.fixed !== undefined) return found.fixed.pricing;
+    const factor = found?.factor ?? this.#factor;
+    if (factor === FACTOR_ONE) return cost;
+    return Object.fromEntries(
+      Object.entries(cost).flatMap(([name, usd]) => {
+        const nanoUsd = parseUsd(usd);
+        return nanoUsd === undefined ? [] : [[name, formatPrice(nanoUsd * factor)]];
+      }),
+    );
   }
 }
 

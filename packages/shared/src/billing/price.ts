@@ -110,23 +110,22 @@ const NO_BOUND = Number.NEGATIVE_INFINITY;
 /**
  * Returns the costs of one of each unit at a service tier, from the lowest bound to the highest.
  * @param tier as in `priceAtTier`
+ * @param parse as in `eachUnit`
  */
 export function contextRates(
   { service_tiers: services = {}, ...pricing }: Pricing,
   tier?: string,
+  parse: ParsePrice = parseUsd,
 ): ContextRates[] {
   const base = contextsOf(pricing);
+  const ratesIn = ({ above, prices }: ContextPrices) => ({ above, ...eachUnit(prices, parse) });
   if (isAtBasePrice(tier)) return base.map(ratesIn);
   const own = isServiceTier(tier) ? services[tier] : undefined;
   if (own !== undefined) return overBase(base, own).map(ratesIn);
   const all = Object.values(services).flatMap((other) =>
     other === undefined ? [] : [overBase(base, other)],
   );
-  return dearestOf([base, ...all]);
-}
-
-function ratesIn({ above, prices }: ContextPrices): ContextRates {
-  return { above, ...eachUnit(prices) };
+  return dearestOf([base, ...all], parse);
 }
 
 function contextsOf({ tiers = [], ...prices }: ServicePricing): ContextPrices[] {
@@ -155,9 +154,9 @@ function inContext(list: readonly ContextPrices[], bound: number): Prices {
 }
 
 /** Returns the highest price of each unit in any of the lists. */
-function dearestOf(lists: readonly (readonly ContextPrices[])[]): ContextRates[] {
+function dearestOf(lists: readonly (readonly ContextPrices[])[], parse: ParsePrice): ContextRates[] {
   return boundsOf(lists).map((above) => {
-    const all = lists.map((list) => eachUnit(inContext(list, above)));
+    const all = lists.map((list) => eachUnit(inContext(list, above), parse));
     return {
       above,
       own: perUnit('unit', ({ unit }) => highest(all.map(({ own }) => own[unit]))),
@@ -308,15 +307,18 @@ function priceTier({ above, each, own }: ContextRates, below: readonly MaxRate[]
 type Each = Record<Unit, bigint | undefined>;
 
 /**
- * Returns the cost of one of each unit, in millionths of a nano-USD. `own`: by its own price; `each`: by its
- * own or the substitute's price. Undefined: free.
+ * Returns the cost of one of each unit, in millionths of what `parse` returns. `own`: by its own price;
+ * `each`: by its own or the substitute's price. Undefined: free.
+ * @param parse reads a price: of the catalog as nano-USD, or a selling price (parsePrice)
  */
-export function eachUnit(prices: Prices): { own: Each; each: Each } {
-  const own = perUnit('unit', ({ price: { name, per } }) => millionths(prices[name], per));
-  return { own, each: perUnit('unit', (rule) => own[rule.unit] ?? assumed(rule, own)) };
+function eachUnit(prices: Prices, parse: ParsePrice): { own: Each; each: Each } {
+  const own = perUnit('unit', ({ price: { name, per } }) => millionths(prices[name], per, parse));
+  return { own, each: perUnit('unit', (rule) => own[rule.unit] ?? assumed(rule, own, parse)) };
 }
 
-function assumed(rule: UnitRule, own: Each): bigint | undefined {
+type ParsePrice = (usd: string) => bigint | undefined;
+
+function assumed(rule: UnitRule, own: Each, parse: ParsePrice): bigint | undefined {
   const whole = wholeOf(rule);
   switch (rule.withoutPrice) {
     case 'whole':
@@ -325,7 +327,7 @@ function assumed(rule: UnitRule, own: Each): bigint | undefined {
       return whole === undefined ? undefined : highest(withParts(whole).map(({ unit }) => own[unit]));
     case 'dearest_call': {
       const calls = UNITS.filter(({ withoutPrice }) => withoutPrice === 'dearest_call');
-      return highest(calls.map(({ unit }) => own[unit])) ?? millionths(DEFAULT_CALL_PRICE, 1);
+      return highest(calls.map(({ unit }) => own[unit])) ?? millionths(DEFAULT_CALL_PRICE, 1, parse);
     }
     default:
       return undefined;
@@ -343,8 +345,8 @@ function highest(prices: readonly (bigint | undefined)[]): bigint | undefined {
   );
 }
 
-function millionths(usd: string | undefined, per: number): bigint | undefined {
-  return usd === undefined ? undefined : ((parseUsd(usd) ?? invalid(usd)) * PER_MILLION) / BigInt(per);
+function millionths(usd: string | undefined, per: number, parse: ParsePrice): bigint | undefined {
+  return usd === undefined ? undefined : ((parse(usd) ?? invalid(usd)) * PER_MILLION) / BigInt(per);
 }
 
 function defined(prices: Prices): Prices {

@@ -6,24 +6,31 @@ import { SERVICE_TIERS } from './service-tier.ts';
 import { PARTS, type PriceName, UNITS, type UnitRule, wholeOf } from './units.ts';
 
 /** US dollars with at most nine decimals, because the gateway counts in billionths of a dollar. */
-const usd = (means: string) =>
+const CATALOG_USD = { form: /^\d{1,9}(\.\d{1,9})?$/, decimals: 'nine' };
+/** A price of the catalog, times the factor of a price list. */
+const SELLING_USD = { form: /^\d{1,12}(\.\d{1,15})?$/, decimals: '15' };
+
+const usd = (means: string, { decimals, form }: typeof CATALOG_USD) =>
   z
     .string()
-    .regex(/^\d{1,9}(\.\d{1,9})?$/, 'a price is a decimal string such as "0.15"')
+    .regex(form, 'a price is a decimal string such as "0.15"')
     .meta({
       title: 'text such as `"0.15"`',
-      description: `US dollars ${means}, with at most nine decimals.`,
+      description: `US dollars ${means}, with at most ${decimals} decimals.`,
     });
 
-const shape = recordOf(
-  UNITS.map((rule) => {
-    const price = usd(rule.price.means).optional();
-    const without = withoutPrice(rule);
-    const described =
-      without === undefined ? price : price.describe(`US dollars ${rule.price.means}${without}.`);
-    return [rule.price.name, described] as const;
-  }),
-);
+const shapeOf = (amount: typeof CATALOG_USD) =>
+  recordOf(
+    UNITS.map((rule) => {
+      const price = usd(rule.price.means, amount).optional();
+      const without = withoutPrice(rule);
+      const described =
+        without === undefined ? price : price.describe(`US dollars ${rule.price.means}${without}.`);
+      return [rule.price.name, described] as const;
+    }),
+  );
+const shape = shapeOf(CATALOG_USD);
+const sellingShape = shapeOf(SELLING_USD);
 
 /** Prices by their names in the catalog file. */
 export const prices = z.strictObject(shape);
@@ -33,16 +40,15 @@ export type Prices = z.infer<typeof prices>;
 const MAX_BOUND = 1_000_000_000;
 const MAX_TIERS = 10;
 
-const priceTier = z.strictObject({
+const bound = {
   above_input_tokens: z
     .int()
     .min(1)
     .max(MAX_BOUND)
     .describe('The tier of a request whose input tokens, cached ones included, are more than this.'),
-  ...shape,
-});
+};
 
-export const priceTiers = z.array(priceTier);
+export const priceTiers = z.array(z.strictObject({ ...bound, ...shape }));
 export type PriceTiers = z.infer<typeof priceTiers>;
 
 const servicePricing = prices.extend({
@@ -84,6 +90,15 @@ export const pricing = prices.extend({
     ),
 });
 export type Pricing = z.infer<typeof pricing>;
+
+/** The prices that a payer is charged, which a price list may have multiplied. */
+export const sellingPrices = z.strictObject(sellingShape);
+export const sellingTiers = z.array(z.strictObject({ ...bound, ...sellingShape }));
+const sellingContexts = sellingPrices.extend({ tiers: sellingTiers.optional() });
+export const sellingServiceTiers = z.strictObject(
+  recordOf(SERVICE_TIERS.map((tier) => [tier, sellingContexts.optional()] as const)),
+);
+export const sellingPricing = sellingContexts.extend({ service_tiers: sellingServiceTiers.optional() });
 
 /** Describes the cost of a unit without a price, as the end of a sentence; undefined: there is no rule. */
 function withoutPrice(rule: UnitRule): string | undefined {

@@ -1,5 +1,5 @@
 import { type FlatPricing, nestedPricing } from './flat-pricing.ts';
-import { formatUsd } from './money.ts';
+import { formatPrice, parsePrice } from './money.ts';
 import { contextRates, PER_MILLION } from './price.ts';
 import { perUnit, type Unit } from './units.ts';
 
@@ -23,10 +23,10 @@ export function unitPrices(
   const { serviceTiers, ...base } = nestedPricing(flat);
   const services = serviceTiers.map(([tier, own]) => [tier, contextsOf(own)] as const);
   const pricing = { ...contextsOf(base), service_tiers: Object.fromEntries(services) };
-  const rates = contextRates(pricing, serviceTier).findLast(({ above }) => inputTokens > above);
+  const rates = contextRates(pricing, serviceTier, parsePrice).findLast(({ above }) => inputTokens > above);
   return perUnit('unit', ({ unit, price: { per } }) => {
     const one = rates?.each[unit];
-    return one === undefined ? undefined : formatUsd((one * BigInt(per)) / PER_MILLION);
+    return one === undefined ? undefined : formatPrice((one * BigInt(per)) / PER_MILLION);
   });
 }
 

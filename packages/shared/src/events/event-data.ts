@@ -6,6 +6,7 @@ import { type EventType, THRESHOLDS } from './event-types.ts';
 
 const timestamp = z.iso.datetime().describe('ISO 8601, UTC.');
 const usd = z.string().regex(/^-?\d+\.\d{2,9}$/, 'dollars such as 25.00');
+const nanoUsd = z.string().regex(/^-?\d+$/);
 const accountId = z.string();
 const threshold = z.literal(THRESHOLDS).describe('Percent.');
 
@@ -103,12 +104,20 @@ export const eventData = {
       .boolean()
       .describe('True: the last known state of a request whose data plane was lost.'),
     is_correction: z.boolean().describe('True: the request was reported before. This is its final receipt.'),
-    cost_nano_usd: z
-      .string()
-      .regex(/^-?\d+$/)
+    cost_nano_usd: nanoUsd.describe(
+      'What the event adds to the sum, in 10⁻⁹ US dollars, a whole number: the amount charged, or in a ' +
+        'correction the difference to what was reported, which may be negative.',
+    ),
+    provider_cost_nano_usd: nanoUsd
+      .optional()
       .describe(
-        'What the event adds to the sum, in 10⁻⁹ US dollars, a whole number: the amount charged, or in a ' +
-          'correction the difference to what was reported, which may be negative.',
+        'Only for webhooks of the installation. What the provider charges, with the estimated cost of attempts ' +
+          'whose responses were not used; counted as `cost_nano_usd`.',
+      ),
+    margin_nano_usd: nanoUsd
+      .optional()
+      .describe(
+        'Only for webhooks of the installation. `cost_nano_usd` − `provider_cost_nano_usd`; below 0 is a loss.',
       ),
   }),
 } as const satisfies Record<EventType, z.ZodObject>;

@@ -8,6 +8,7 @@ export type IdPrefix =
   | 'seat'
   | 'inv'
   | 'pool'
+  | 'pl'
   | 'mem'
   | 'adm'
   | 'scim'

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { priceTiers, serviceTiers } from '../billing/pricing.ts';
+import { sellingServiceTiers, sellingTiers } from '../billing/pricing.ts';
 import { capability } from '../catalog/capability.ts';
 import { tier } from '../catalog/catalog-names.ts';
 import { configuration, modelStatus } from './status.ts';
@@ -30,13 +30,13 @@ export const modelObject = z.object({
   input_modalities: z.array(z.string()),
   output_modalities: z.array(z.string()),
   pricing: z.record(z.string(), z.string()),
-  pricing_tiers: priceTiers
+  pricing_tiers: sellingTiers
     .optional()
     .describe(
       'Prices for long inputs. A tier applies to requests with more input tokens than `above_input_tokens`; ' +
         'the last one that applies counts. It replaces the prices of `pricing` that it lists. Absent: none.',
     ),
-  pricing_service_tiers: serviceTiers
+  pricing_service_tiers: sellingServiceTiers
     .optional()
     .describe(
       'Prices for service tiers. One applies to requests that the provider serves at that tier, and replaces ' +

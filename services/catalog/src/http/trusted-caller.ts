@@ -4,6 +4,7 @@ import {
   AUTHENTICATED_HEADER,
   clientIp,
   INTERNAL_TOKEN_HEADER,
+  PRICE_LIST_HEADER,
   REQUEST_ID_HEADER,
   type TrustProxy,
 } from '@model-gateway/service-kit';
@@ -38,6 +39,12 @@ export class TrustedCaller {
     const forwarded = req.headers['x-forwarded-for'];
     if (typeof forwarded === 'string' && this.isDataPlane(req)) return forwarded;
     return clientIp(req, this.#trustProxy);
+  }
+
+  /** Returns the id of the price list of the account that asks; undefined: the default one. */
+  priceListId(req: IncomingMessage): string | undefined {
+    const id = req.headers[PRICE_LIST_HEADER];
+    return typeof id === 'string' && this.isDataPlane(req) ? id : undefined;
   }
 
   isAuthenticated(req: IncomingMessage): boolean {

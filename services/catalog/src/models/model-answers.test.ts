@@ -1,4 +1,4 @@
-import type { ModelObject } from '@model-gateway/shared';
+import { type ModelObject, PriceLists } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
 import type { CatalogModels } from './allowed-models.ts';
 import { ANTHROPIC_VERSION } from './messages-client.ts';
@@ -15,6 +15,8 @@ const MODELS = catalogOf([
   modelObjectFixture('acme/small'),
 ]);
 
+const answersOf = (models: CatalogModels) => new ModelAnswers(() => models, new PriceLists([]));
+
 /** A request as Express shows it. */
 function asked(query: Record<string, string> = {}, headers: Record<string, string> = {}) {
   const text = new URLSearchParams(query).toString();
@@ -24,14 +26,14 @@ function asked(query: Record<string, string> = {}, headers: Record<string, strin
 const PAGE = { [ANTHROPIC_VERSION]: '2023-06-01' };
 
 it('writes the answer to a question once, however often it is asked', () => {
-  const answers = new ModelAnswers(MODELS);
+  const answers = answersOf(MODELS);
   expect(answers.answerTo(asked())).toBe(answers.answerTo(asked()));
   expect(answers.answerTo(asked({ tier: 'paid' }))).toBe(answers.answerTo(asked({ tier: 'paid' })));
   expect(answers.answerTo(asked({}, PAGE))).toBe(answers.answerTo(asked({}, PAGE)));
 });
 
 it('gives each question its own answer', () => {
-  const answers = new ModelAnswers(MODELS);
+  const answers = answersOf(MODELS);
   const idsOf = ({ body }: { body: Buffer }): string[] =>
     JSON.parse(body.toString()).data.map(({ id }: { id: string }) => id);
   expect(idsOf(answers.answerTo(asked()))).toEqual(['acme/large', 'acme/small']);
@@ -43,7 +45,7 @@ it('gives each question its own answer', () => {
 });
 
 it('keeps no refusal', () => {
-  const answers = new ModelAnswers(MODELS);
+  const answers = answersOf(MODELS);
   for (let time = 0; time < 2; time++) {
     expect(() => answers.answerTo(asked({ tier: 'gold' }))).toThrow(/tier/);
   }
@@ -51,7 +53,7 @@ it('keeps no refusal', () => {
 
 it('keeps answers of 32 MB at most, however many different questions are asked', () => {
   const long = modelObjectFixture('acme/large', { description: 'x'.repeat(9 * 1024 * 1024) });
-  const answers = new ModelAnswers(catalogOf([long]));
+  const answers = answersOf(catalogOf([long]));
   const first = answers.answerTo(asked({ q: 'x' }));
   for (const q of ['xx', 'xxx', 'xxxx']) answers.answerTo(asked({ q }));
   expect(answers.answerTo(asked({ q: 'x' }))).not.toBe(first);

@@ -6,8 +6,9 @@ import {
   MEDIA_PART_TOKENS,
   type ModelObject,
   nestedPricing,
-  priceTiers,
-  serviceTiers,
+  type PriceListVersion,
+  sellingServiceTiers,
+  sellingTiers,
   tier,
 } from '@model-gateway/shared';
 import type { ConfiguredModel } from '../status/configurations.ts';
@@ -15,12 +16,14 @@ import type { ConfiguredModel } from '../status/configurations.ts';
 /**
  * Returns the models with upstreams as GET /v1/models shows them, sorted by id.
  * @param stateOf returns the status and configuration of a model, by its id
+ * @param list the price list that decides the prices; undefined: those of the catalog
  */
 export function modelObjects(
   catalog: CatalogMessage,
   stateOf: (modelId: string) => ConfiguredModel,
+  list?: PriceListVersion,
 ): ModelObject[] {
-  return catalog.models.flatMap((model) => modelObject(model, stateOf)).sort(byId);
+  return catalog.models.flatMap((model) => modelObject(model, stateOf, list)).sort(byId);
 }
 
 export function byId(one: ModelObject, other: ModelObject): number {
@@ -28,14 +31,20 @@ export function byId(one: ModelObject, other: ModelObject): number {
 }
 
 /** Leaves out a model whose capability only a newer release knows. */
-function modelObject(model: ModelMessage, stateOf: (modelId: string) => ConfiguredModel): [] | [ModelObject] {
+function modelObject(
+  model: ModelMessage,
+  stateOf: (modelId: string) => ConfiguredModel,
+  list: PriceListVersion | undefined,
+): [] | [ModelObject] {
   const knownCapability = capability.safeParse(model.capability).data;
   const knownTier = tier.safeParse(model.tier).data;
   if (knownCapability === undefined || knownTier === undefined) return [];
   // Tiers that only a newer release can read are left out.
-  const { service_tiers, tiers: ofFile } = filePricing(model.pricing);
-  const tiers = priceTiers.safeParse(ofFile).data;
-  const services = serviceTiers.safeParse(service_tiers).data;
+  const isSold = list !== undefined && knownTier === 'paid';
+  const pricing = isSold ? list.sellingPricing(model.id, model.pricing) : model.pricing;
+  const { service_tiers, tiers: ofFile } = filePricing(pricing);
+  const tiers = sellingTiers.safeParse(ofFile).data;
+  const services = sellingServiceTiers.safeParse(service_tiers).data;
   const object: ModelObject = {
     ...namedObject(model),
     capability: knownCapability,
@@ -48,7 +57,7 @@ function modelObject(model: ModelMessage, stateOf: (modelId: string) => Configur
     ...(model.tokensPerFilePart === undefined ? {} : { tokens_per_file_part: model.tokensPerFilePart }),
     input_modalities: model.inputModalities,
     output_modalities: model.outputModalities,
-    pricing: nestedPricing(model.pricing).prices,
+    pricing: nestedPricing(pricing).prices,
     ...(tiers === undefined ? {} : { pricing_tiers: tiers }),
     ...(services === undefined ? {} : { pricing_service_tiers: services }),
     endpoints: [...CAPABILITY_ENDPOINTS[knownCapability]],

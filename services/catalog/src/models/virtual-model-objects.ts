@@ -1,5 +1,5 @@
 import type { VirtualModelMessage } from '@model-gateway/contracts';
-import { type ModelObject, modelStatus, NEEDED_PRICES, parseUsd } from '@model-gateway/shared';
+import { type ModelObject, modelStatus, NEEDED_PRICES, parsePrice } from '@model-gateway/shared';
 import { namedObject } from './model-objects.ts';
 
 /**
@@ -47,7 +47,7 @@ function combineModels(first: ModelObject, more: readonly ModelObject[]) {
 }
 
 function sumOfNeededPrices({ capability, pricing }: ModelObject): bigint {
-  return NEEDED_PRICES[capability].reduce((sum, name) => sum + (parseUsd(pricing[name] ?? '') ?? 0n), 0n);
+  return NEEDED_PRICES[capability].reduce((sum, name) => sum + (parsePrice(pricing[name] ?? '') ?? 0n), 0n);
 }
 
 /** Returns the first model with the highest measure. */

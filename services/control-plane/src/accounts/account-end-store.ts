@@ -191,7 +191,7 @@ async function deleteAll(transaction: Transaction, id: string, email: string): P
   await transaction.$executeRaw`
     UPDATE accounts SET email = ${`deleted:${id.toLowerCase()}`}, name = ${DELETED_NAME}, sign_in_id = NULL,
       email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, stopped_by = NULL,
-      deleted_at = now()
+      price_list_id = NULL, deleted_at = now()
     WHERE id = ${id}`;
   return removals;
 }

@@ -18,6 +18,7 @@ const accountRows = z.array(
     timezone: z.string(),
     weekStarts: z.string(),
     externalId: z.string().nullable(),
+    priceListId: z.string().nullable(),
   }),
 );
 
@@ -83,7 +84,7 @@ export class AccountListStore extends ReadingStore {
         a.signup_pool_due AS "signupPoolDue", a.suspended_at AS "suspendedAt", a.deleted_at AS "deletedAt",
         a.timezone, a.week_starts AS "weekStarts", a.external_id AS "externalId", a.stopped_by AS "stoppedBy",
         a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
-        a.threshold_mails AS "thresholdMails", a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams"
+        a.threshold_mails AS "thresholdMails", a.price_list_id AS "priceListId", a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams"
       FROM accounts a
       WHERE a.deleted_at IS NULL AND (${id}::text IS NULL OR a.id = ${id})
         AND (${externalId}::text IS NULL OR a.external_id = ${externalId})
@@ -128,7 +129,8 @@ export function accountsStatement({ search, ...query }: ListQuery & { search: st
   const columns = Prisma.sql`
     a.id, a.email, a.name, a.created_at AS "createdAt", a.email_verified_at AS "emailVerifiedAt",
     a.suspended_at AS "suspendedAt", a.deleted_at AS "deletedAt",
-    a.timezone, a.week_starts AS "weekStarts", a.external_id AS "externalId"`;
+    a.timezone, a.week_starts AS "weekStarts", a.external_id AS "externalId",
+    a.price_list_id AS "priceListId"`;
   if (search === '') return Prisma.sql`SELECT ${columns} FROM accounts a WHERE ${isAfter} ${orderAndLimit}`;
   const wanted = Prisma.sql`lower(${search})`;
   return Prisma.sql`

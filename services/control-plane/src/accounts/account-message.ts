@@ -9,7 +9,7 @@ export function accountMessage(
   balance?: AccountBalance,
 ) {
   const { createdAt, deletedAt, email, emailVerifiedAt, externalId, id, name, suspendedAt } = account;
-  const { timezone, weekStarts } = account;
+  const { priceListId, timezone, weekStarts } = account;
   return {
     id,
     email,
@@ -23,6 +23,7 @@ export function accountMessage(
       suspendedAtMs: suspendedAt?.getTime(),
       deletedAtMs: deletedAt?.getTime(),
       externalId: externalId ?? undefined,
+      priceListId: priceListId ?? undefined,
       left: balance && String(balance.left),
     }),
   };

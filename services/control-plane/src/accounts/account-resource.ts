@@ -30,8 +30,25 @@ export const accountResourceSchema = z.object({
   /** Reason why its owner cannot sign in, such as `scim`. */
   stopped_by: z.string().nullable(),
   deleted_at: timestamp.nullable(),
+  price_list_id: z.string().nullable(),
 });
 export type AccountResource = z.infer<typeof accountResourceSchema>;
+
+/** Account as callers see it: those who act in an account do not get `price_list_id`. */
+export const seenAccountSchema = accountResourceSchema.extend({
+  price_list_id: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      'Price list by which its requests are charged. Null: the default one. Absent for keys of an account.',
+    ),
+});
+
+/** Leaves out what only operators see. */
+export function accountAsHoldersSee({ price_list_id: _, ...account }: AccountResource) {
+  return account;
+}
 
 export function accountResource(account: StoredAccount): AccountResource {
   return {
@@ -54,5 +71,6 @@ export function accountResource(account: StoredAccount): AccountResource {
     suspended_at: optionalTimestamp(account.suspendedAt),
     stopped_by: account.stoppedBy,
     deleted_at: optionalTimestamp(account.deletedAt),
+    price_list_id: account.priceListId,
   };
 }

@@ -13,6 +13,7 @@ import {
 } from '../errors/control-plane-error.ts';
 import { poolChange } from '../pools/pool-change.ts';
 import { insertPool, type NewPool } from '../pools/pool-store.ts';
+import { holdPriceList } from '../price-lists/price-list-store.ts';
 import { accountChange } from './account-change.ts';
 import type { OwnLimits } from './effective-limits.ts';
 import { parseEmail } from './email-address.ts';
@@ -23,13 +24,13 @@ export type { StoredAccount } from './stored-account.ts';
 
 /** Members of an account that its operator may change; absent: unchanged. */
 export type AccountChanges = Partial<
-  OwnLimits & Calendar & Pick<StoredAccount, 'name' | 'externalId' | 'thresholdMails'>
+  OwnLimits & Calendar & Pick<StoredAccount, 'name' | 'externalId' | 'thresholdMails' | 'priceListId'>
 >;
 
 export class AccountStore extends PrismaStore {
   /**
    * @param pool the account's first pool, inserted in the same transaction
-   * @throws ControlPlaneError already_exists (the address or the sign-in has an account)
+   * @throws ControlPlaneError already_exists (the address or the sign-in has an account), not_found (price list)
    */
   async create(
     actor: Actor,
@@ -41,6 +42,7 @@ export class AccountStore extends PrismaStore {
       emailVerified: boolean;
       signupPoolDue: boolean;
       externalId?: string;
+      priceListId?: string | null;
     } & Partial<Calendar>,
     pool: NewPool | undefined,
   ): Promise<StoredAccount> {
@@ -52,6 +54,7 @@ export class AccountStore extends PrismaStore {
           ...(emailVerified ? { emailVerifiedAt: new Date() } : {}),
           ...(signInId === undefined ? {} : { signInId }),
         };
+        if (account.priceListId != null) await holdPriceList(transaction, account.priceListId);
         const created = await transaction.account.create({ data });
         const pools = pool === undefined ? [] : [await insertPool(transaction, pool)];
         await recordChange(
@@ -69,9 +72,11 @@ export class AccountStore extends PrismaStore {
   }
 
   /**
-   * Changes the given members, and makes data planes reload the keys that limits or calendar concern.
+   * Changes the given members, and makes data planes reload the keys that limits, calendar or price list
+   * concern.
    * @returns `revision` of the last event; undefined when no data plane needs to know
-   * @throws ControlPlaneError failed_precondition (deleted), already_exists (external id)
+   * @throws ControlPlaneError failed_precondition (deleted), already_exists (external id), not_found (price
+   *   list)
    */
   async update(
     actor: Actor,
@@ -82,6 +87,7 @@ export class AccountStore extends PrismaStore {
       return await this.prisma.$transaction(async (transaction) => {
         const before = await lockedAccount(transaction, id);
         if (before.deletedAt !== null) throw failedPrecondition(`the account ${id} is deleted`);
+        if (changes.priceListId != null) await holdPriceList(transaction, changes.priceListId);
         const account = await transaction.account.update({ where: { id }, data: changes });
         const { externalId: _, name: __, thresholdMails: ___, ...ofKeys } = changes;
         const revision =

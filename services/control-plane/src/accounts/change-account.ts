@@ -2,6 +2,7 @@ import { type Calendar, isTimezone, WEEK_DAYS } from '@model-gateway/shared/rule
 import type { Actor } from '../actors/actor.ts';
 import type { WatcherWait } from '../data-planes/watcher-wait.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
+import { type KnownListContext, requireKnownList } from '../price-lists/require-known-list.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 
 export interface CalendarRequest {
@@ -9,22 +10,33 @@ export interface CalendarRequest {
   weekStarts?: string | undefined;
 }
 
+interface AccountRequest extends CalendarRequest {
+  account: string;
+  externalId?: string | undefined;
+  priceListId?: string | null | undefined;
+}
+
 const MAX_EXTERNAL_ID_LENGTH = 255;
 
 /**
- * Changes calendar and external id of an account, and returns when no data plane uses the old ones, as for a
- * revocation.
+ * Changes calendar, external id and price list of an account, and returns when no data plane uses the old
+ * ones, as for a revocation.
  * @param request.account id or e-mail address
+ * @param request.priceListId only operators set it; null: the default one
  * @returns `unconfirmed`: data planes that did not confirm in time
  * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (deleted account),
  *   already_exists (external id)
  */
 export async function changeAccount(
-  context: { accountStore: AccountStore; watcherWait: WatcherWait },
+  context: { accountStore: AccountStore; watcherWait: WatcherWait } & KnownListContext,
   actor: Actor,
-  { account, externalId, ...request }: { account: string; externalId?: string | undefined } & CalendarRequest,
+  { account, externalId, priceListId, ...request }: AccountRequest,
 ): Promise<{ account: StoredAccount; unconfirmed: string[] }> {
-  const changes = { ...requireCalendar(request), ...requireExternalId(externalId) };
+  const changes = {
+    ...requireCalendar(request),
+    ...requireExternalId(externalId),
+    ...(await requireKnownList(context, priceListId)),
+  };
   const stored = await context.accountStore.requireNotDeleted(account);
   const { account: changed, revision } = await context.accountStore.update(actor, stored.id, changes);
   const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);

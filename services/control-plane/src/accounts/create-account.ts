@@ -28,11 +28,13 @@ export interface NewAccount {
   /** Calendar of its budgets; absent: UTC, with weeks from Monday. */
   timezone?: string | undefined;
   weekStarts?: string | undefined;
+  /** From requireKnownList. Only operators set it; absent: the default price list. */
+  priceListId?: string | null | undefined;
 }
 
 const MAX_NAME_LENGTH = 200;
 
-/** @throws ControlPlaneError invalid_argument, already_exists */
+/** @throws ControlPlaneError invalid_argument, already_exists, not_found (price list) */
 export async function createAccount(
   { accountStore, signupPool }: CreateAccountContext,
   actor: Actor,
@@ -46,6 +48,7 @@ export async function createAccount(
   const account = {
     ...{ id: newId('acct'), email, name, signInId, emailVerified, signupPoolDue, ...calendar },
     ...requireExternalId(request.externalId),
+    ...(request.priceListId === undefined ? {} : { priceListId: request.priceListId }),
   };
   const pool = signupPoolDue || withoutSignupPool ? undefined : newSignupPool(account.id, signupPool);
   return await accountStore.create(actor, account, pool);

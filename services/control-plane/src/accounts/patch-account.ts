@@ -1,5 +1,6 @@
 import type { Actor } from '../actors/actor.ts';
 import type { WatcherWait } from '../data-planes/watcher-wait.ts';
+import { type KnownListContext, requireKnownList } from '../price-lists/require-known-list.ts';
 import type { AccountChanges, AccountStore, StoredAccount } from './account-store.ts';
 import { type CalendarRequest, requireCalendar } from './change-account.ts';
 import { checkLimit } from './check-limit.ts';
@@ -13,25 +14,28 @@ export interface AccountPatch extends CalendarRequest {
   limits?: Partial<LimitChanges> | undefined;
   /** Mails of thresholds to its owners. */
   thresholdMails?: boolean | undefined;
+  /** Only operators set it. Null: the default price list. */
+  priceListId?: string | null | undefined;
 }
 
 /**
  * Changes several members of an account in one transaction, and returns when no data plane uses the old ones.
  * @returns `unconfirmed`: data planes that did not confirm in time
  * @throws ControlPlaneError invalid_argument, failed_precondition (deleted account), already_exists (external
- *   id)
+ *   id), not_found (price list)
  */
 export async function patchAccount(
-  context: { accountStore: Pick<AccountStore, 'update'>; watcherWait: WatcherWait },
+  context: { accountStore: Pick<AccountStore, 'update'>; watcherWait: WatcherWait } & KnownListContext,
   actor: Actor,
   { accountId, patch }: { accountId: string; patch: AccountPatch },
 ): Promise<{ account: StoredAccount; unconfirmed: string[] }> {
-  const { externalId, limits = {}, name, thresholdMails } = patch;
+  const { externalId, limits = {}, name, priceListId, thresholdMails } = patch;
   const changes: AccountChanges = {
     ...requireCalendar(patch),
     ...(name === undefined ? {} : { name: requireAccountName(name) }),
     ...(externalId === undefined ? {} : { externalId }),
     ...(thresholdMails === undefined ? {} : { thresholdMails }),
+    ...(await requireKnownList(context, priceListId)),
   };
   for (const [limit, column] of LIMITS) {
     const value = limits[column];

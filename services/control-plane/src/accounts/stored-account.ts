@@ -21,4 +21,6 @@ export interface StoredAccount extends OwnLimits {
   externalId: string | null;
   /** True if its owners get mail when a pool or budget is used up to 80 or 100 %. */
   thresholdMails: boolean;
+  /** Price list by which its requests are charged; null: the default one. */
+  priceListId: string | null;
 }

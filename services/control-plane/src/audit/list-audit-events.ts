@@ -56,9 +56,24 @@ export async function listHolderAuditEvents(
   return { ...page, events: page.events.map(asHoldersSee) };
 }
 
-/** Leaves out the address of another actor than a user: operators have them in their own network. */
+/**
+ * Leaves out the price list of the account, and the address of another actor than a user: operators have them
+ * in their own network.
+ */
 export function asHoldersSee(event: AuditEvent): AuditEvent {
-  return event.actor.type === 'user' ? event : { ...event, actor: { ...event.actor, ip: null } };
+  const { actor } = event;
+  return {
+    ...event,
+    actor: actor.type === 'user' ? actor : { ...actor, ip: null },
+    before: withoutPriceList(event.before),
+    after: withoutPriceList(event.after),
+  };
+}
+
+function withoutPriceList(resource: AuditEvent['before']): AuditEvent['before'] {
+  if (resource?.price_list_id === undefined) return resource;
+  const { price_list_id: _, ...seen } = resource;
+  return seen;
 }
 
 /** Returns one page of events, oldest first. @throws ControlPlaneError invalid_argument (page token) */

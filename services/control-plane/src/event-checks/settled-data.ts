@@ -12,7 +12,7 @@ export function settledData(
   { cost, isCorrection }: { cost: bigint; isCorrection: boolean },
 ): EventData<'request.settled'> {
   return {
-    ...receiptAnswer(receiptMessage(row)),
+    ...receiptAnswer(receiptMessage(row, false)),
     account_id: row.accountId,
     seat_id: row.seatId,
     team_id: row.teamId,
@@ -21,4 +21,17 @@ export function settledData(
     is_correction: isCorrection,
     cost_nano_usd: String(cost),
   };
+}
+
+/** Returns what only receivers of the installation get, as `cost_nano_usd` counts. */
+export function settledOperatorData(charged: bigint, providerCost: bigint) {
+  return {
+    provider_cost_nano_usd: String(providerCost),
+    margin_nano_usd: String(charged - providerCost),
+  } satisfies Partial<EventData<'request.settled'>>;
+}
+
+/** Returns what providers charge for a request, with unused attempts, in nano-USD. */
+export function providerCostOf({ attemptsCost, cost, providerCost }: ReceiptRow): bigint {
+  return (providerCost ?? cost) + (attemptsCost ?? 0n);
 }

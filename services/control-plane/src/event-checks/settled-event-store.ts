@@ -4,24 +4,37 @@ import { queryRows, type Transaction } from '../database/prisma-store.ts';
 import { emitEvent } from '../events/emit-event-store.ts';
 import { areRequests } from '../partitions/arrival-store.ts';
 import { receiptRows, selectReceipts } from '../usage/usage-store.ts';
-import { settledData } from './settled-data.ts';
+import { providerCostOf, settledData, settledOperatorData } from './settled-data.ts';
 
 const AT_ONCE = 500;
 const MAX_UNREPORTED = 2_000;
 
 /** `accountId` null: the events of all accounts. */
 const subscribers = z.array(z.object({ accountId: z.string().nullable() }));
-const unreported = z.array(z.object({ requestId: z.string(), reported: z.bigint(), charged: z.bigint() }));
+const unreported = z.array(
+  z.object({
+    requestId: z.string(),
+    reported: z.bigint(),
+    charged: z.bigint(),
+    reportedCost: z.bigint(),
+    cost: z.bigint(),
+  }),
+);
 const awaited = z.tuple([z.object({ isAwaited: z.boolean() })]);
 
 const SUBSCRIBED = Prisma.sql`FROM webhook_endpoints WHERE 'request.settled' = ANY(events)`;
 
-/** A record to report: what events have said of its charge so far, and what it was charged, in nano-USD. */
+/** A record to report. Amounts in nano-USD; those of the provider include unused attempts. */
 interface Charge {
+  /** What events have said of its charge so far, and of the provider's cost. */
   reported: bigint;
-  /** Undefined: as its receipt says. */
+  reportedCost: bigint;
+  /** What it was charged, and what the provider charges. Undefined: as its receipt says. */
   charged: bigint | undefined;
+  cost: bigint | undefined;
 }
+
+const UNREPORTED = { reported: 0n, reportedCost: 0n, charged: undefined, cost: undefined };
 
 /** Returns true if a webhook gets `request.settled`. */
 export async function awaitsSettled(client: Pick<Transaction, '$queryRaw'>): Promise<boolean> {
@@ -34,7 +47,7 @@ export async function awaitsSettled(client: Pick<Transaction, '$queryRaw'>): Pro
 
 /** Stores `request.settled` of records that are being added to the sums: nobody changes these meanwhile. */
 export async function reportSettled(transaction: Transaction, requestIds: readonly string[]): Promise<void> {
-  await report(transaction, new Map(requestIds.map((id) => [id, { reported: 0n, charged: undefined }])));
+  await report(transaction, new Map(requestIds.map((id) => [id, UNREPORTED])));
 }
 
 /**
@@ -48,9 +61,11 @@ export async function reportUnreported(transaction: Transaction): Promise<boolea
     WITH taken AS (
       DELETE FROM unreported_records WHERE request_id IN (
         SELECT DISTINCT request_id FROM unreported_records ORDER BY request_id LIMIT ${MAX_UNREPORTED}
-      ) RETURNING request_id, number, reported
+      ) RETURNING request_id, number, reported, coalesce(reported_cost, reported) AS reported_cost
     )
-    SELECT DISTINCT ON (taken.request_id) taken.request_id AS "requestId", taken.reported, r.charged
+    SELECT DISTINCT ON (taken.request_id) taken.request_id AS "requestId", taken.reported, r.charged,
+      taken.reported_cost AS "reportedCost",
+      coalesce(r.provider_cost, r.cost) + coalesce(r.attempts_cost, 0) AS cost
     FROM taken JOIN usage_records r
       ON r.request_id = taken.request_id AND r.arrival IN ('', arrival_of(taken.request_id))
     ORDER BY taken.request_id, taken.number`;
@@ -74,9 +89,16 @@ async function report(transaction: Transaction, charges: ReadonlyMap<string, Cha
     await emitEvent(
       transaction,
       ...rows.map((row) => {
-        const { reported = 0n, charged = row.charged } = charges.get(row.requestId) ?? {};
+        const {
+          charged = row.charged,
+          cost,
+          reported,
+          reportedCost,
+        } = charges.get(row.requestId) ?? UNREPORTED;
+        const providerCost = (cost ?? providerCostOf(row)) - reportedCost;
         const data = settledData(row, { cost: charged - reported, isCorrection: reported !== 0n });
-        return { type: 'request.settled' as const, accountId: row.accountId, data };
+        const operatorData = settledOperatorData(charged - reported, providerCost);
+        return { type: 'request.settled' as const, accountId: row.accountId, data, operatorData };
       }),
     );
   }

@@ -10,6 +10,7 @@ export interface OverviewFigures {
   requests: number;
   /** Nano-USD. */
   charged: bigint;
+  providerCost: bigint;
   errors: number;
   /** Share of the responses; null: there were none. */
   errorRate: number | null;
@@ -27,6 +28,7 @@ export interface OverviewRow {
 interface Tally {
   requests: number;
   charged: bigint;
+  providerCost: bigint;
   responses: number;
   errors: number;
   latency: number[];
@@ -84,6 +86,7 @@ function rowsOf(
     const tally = tallyOf(row);
     tally.requests += row.requests;
     tally.charged += row.charged;
+    tally.providerCost += row.providerCost;
   }
   for (const row of outcomes) {
     const tally = tallyOf(row);
@@ -102,10 +105,19 @@ function rowsOf(
     .sort((a, b) => b.now.requests - a.now.requests || b.now.errors - a.now.errors || (a.id < b.id ? -1 : 1));
 }
 
-function figuresOf({ charged, errors, firstToken, latency, requests, responses }: Tally): OverviewFigures {
+function figuresOf({
+  charged,
+  errors,
+  firstToken,
+  latency,
+  providerCost,
+  requests,
+  responses,
+}: Tally): OverviewFigures {
   return {
     requests,
     charged,
+    providerCost,
     errors,
     errorRate: responses <= 0 ? null : Math.round((errors / responses) * 1e6) / 1e6,
     latencyMs: percentilesOf(latency),
@@ -122,6 +134,7 @@ function emptyTally(): Tally {
   return {
     requests: 0,
     charged: 0n,
+    providerCost: 0n,
     responses: 0,
     errors: 0,
     latency: emptyHistogram(),

@@ -22,6 +22,8 @@ const usageRow = z.object({
   requests: z.coerce.number(),
   /** Nano-USD. */
   charged: z.coerce.bigint(),
+  /** What providers charge, with unused attempts. */
+  providerCost: z.coerce.bigint(),
 });
 export type UsageRow = z.infer<typeof usageRow>;
 
@@ -45,6 +47,7 @@ const bucketRow = z.object({
   bucket: z.date(),
   requests: z.coerce.number(),
   charged: z.coerce.bigint(),
+  providerCost: z.coerce.bigint(),
   errors: z.coerce.number(),
 });
 export type BucketRow = z.infer<typeof bucketRow>;
@@ -55,6 +58,7 @@ const accountRow = z.object({
   email: z.string(),
   requests: z.coerce.number(),
   charged: z.coerce.bigint(),
+  providerCost: z.coerce.bigint(),
 });
 export type AccountRow = z.infer<typeof accountRow>;
 
@@ -62,11 +66,12 @@ export class OverviewStore extends ReadingStore {
   /** Reads requests and spend by model and provider, of the period and a week before. */
   async usage({ now, previous }: OverviewPeriod, signal: AbortSignal): Promise<UsageRow[]> {
     const of = (period: Period, isNow: boolean) => Prisma.sql`
-      SELECT model_id, provider_id, ${isNow}::boolean AS is_now, requests, charged
+      SELECT model_id, provider_id, ${isNow}::boolean AS is_now, requests, charged,
+        coalesce(provider_cost, charged) AS provider_cost
       FROM model_usage WHERE ${isInSums(period)}`;
     return await this.query(z.array(usageRow), signal)`
       SELECT model_id AS "modelId", provider_id AS "providerId", is_now AS "isNow",
-        sum(requests) AS requests, sum(charged) AS charged
+        sum(requests) AS requests, sum(charged) AS charged, sum(provider_cost) AS "providerCost"
       FROM (${of(now, true)} UNION ALL ${of(previous, false)}) AS r
       GROUP BY 1, 2, 3`;
   }
@@ -97,12 +102,14 @@ export class OverviewStore extends ReadingStore {
     const bin = (column: string) =>
       Prisma.sql`date_bin(make_interval(secs => ${bucketSeconds}), ${Prisma.raw(column)}, 'epoch')`;
     return await this.query(z.array(bucketRow), signal)`
-      SELECT bucket, sum(requests) AS requests, sum(charged) AS charged, sum(errors) AS errors
+      SELECT bucket, sum(requests) AS requests, sum(charged) AS charged, sum(provider_cost) AS "providerCost",
+        sum(errors) AS errors
       FROM (
-        SELECT ${bin('bucket')} AS bucket, requests, charged, 0 AS errors
+        SELECT ${bin('bucket')} AS bucket, requests, charged, coalesce(provider_cost, charged) AS provider_cost,
+          0 AS errors
         FROM model_usage WHERE ${isInSums(now, bucketSeconds)}
         UNION ALL
-        SELECT ${bin('at')}, 0, 0, failed_requests FROM ${outcomesIn(now, isShort(now), bucketSeconds)}
+        SELECT ${bin('at')}, 0, 0, 0, failed_requests FROM ${outcomesIn(now, isShort(now), bucketSeconds)}
       ) AS r
       GROUP BY 1 ORDER BY 1`;
   }
@@ -112,9 +119,11 @@ export class OverviewStore extends ReadingStore {
     const pieces = coverPeriod(period);
     const usage = selectUsage({ pieces, where: Prisma.sql`true`, byKey: false, allAccounts: true });
     return await this.query(z.array(accountRow), signal)`
-      SELECT a.id, a.name, a.email, top.requests, top.charged
+      SELECT a.id, a.name, a.email, top.requests, top.charged, top.provider_cost AS "providerCost"
       FROM (
-        SELECT account_id, sum(requests) AS requests, sum(charged) AS charged FROM (${usage}) AS r
+        SELECT account_id, sum(requests) AS requests, sum(charged) AS charged,
+          sum(provider_cost) AS provider_cost
+        FROM (${usage}) AS r
         GROUP BY 1 HAVING sum(requests) > 0
         ORDER BY charged DESC, requests DESC, account_id LIMIT ${limit}
       ) AS top JOIN accounts a ON a.id = top.account_id

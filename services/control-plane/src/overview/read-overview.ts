@@ -39,7 +39,9 @@ function fillBuckets({ bucketSeconds, now }: OverviewPeriod, buckets: readonly B
   const filled: BucketRow[] = [];
   for (let start = now.start; start < now.end; start += bucketSeconds) {
     const bucket = new Date(start * 1_000);
-    filled.push(byStart.get(bucket.getTime()) ?? { bucket, requests: 0, charged: 0n, errors: 0 });
+    filled.push(
+      byStart.get(bucket.getTime()) ?? { bucket, requests: 0, charged: 0n, providerCost: 0n, errors: 0 },
+    );
   }
   return filled;
 }

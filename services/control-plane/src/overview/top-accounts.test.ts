@@ -8,6 +8,7 @@ const row = (id: string): AccountRow => ({
   name: id,
   email: `${id}@example.com`,
   requests: 1,
+  providerCost: 0n,
   charged: 1n,
 });
 

@@ -107,10 +107,11 @@ const RECORD_SAYS_WHO_PAID = `
 
 const RECORD_ADDS_UP = `
   SELECT 'usage_record' AS kind, request_id AS id, format(
-    'cost %s, charged %s, uncollected %s: these do not add up, or one is negative', cost, charged, uncollected
+    'cost %s, charged %s, uncollected %s, cost at the provider %s, of unused attempts %s: these do not add up, or '
+      'one is negative', cost, charged, uncollected, coalesce(provider_cost, cost), coalesce(attempts_cost, 0)
   ) AS problem
   FROM usage_records
-  WHERE cost <> charged + uncollected OR least(charged, uncollected) < 0
+  WHERE cost <> charged + uncollected OR least(charged, uncollected, provider_cost, attempts_cost) < 0
   ORDER BY 2`;
 
 /**
@@ -123,7 +124,25 @@ const SETTLED_HAS_NO_CHECKPOINT = `
   WHERE updated_at < now() - interval '5 minutes'
   ORDER BY 2`;
 
-const SUMS = ['requests', ...UNITS.map(({ column }) => column), 'charged'];
+const COUNTED = ['requests', ...UNITS.map(({ column }) => column), 'charged'];
+const SUMS = [...COUNTED, 'provider_cost'];
+
+/** Adds up sums. Sums of earlier releases have no cost at the provider: it is what was charged. */
+const SUM_OF_SUMS = [
+  ...COUNTED.map((sum) => `sum(${sum}) AS ${sum}`),
+  ...['provider_cost', 'least_provider_cost'].map((sum) => `sum(coalesce(provider_cost, charged)) AS ${sum}`),
+].join(', ');
+
+/**
+ * Adds up records. `least_provider_cost` counts what was charged of records without a cost at the provider:
+ * sums of an earlier release lack what it could not collect.
+ */
+const SUM_OF_RECORDS = [
+  'count(*) AS requests',
+  ...COUNTED.slice(1).map((sum) => `sum(${sum}) AS ${sum}`),
+  'sum(coalesce(provider_cost, cost) + coalesce(attempts_cost, 0)) AS provider_cost',
+  'sum(coalesce(provider_cost, charged) + coalesce(attempts_cost, 0)) AS least_provider_cost',
+].join(', ');
 
 function rollups(bucket: 'hour' | 'day', condition: string, key = 'key_id'): string {
   return sumsOf('usage_rollups', bucket, condition, key);
@@ -132,23 +151,22 @@ function rollups(bucket: 'hour' | 'day', condition: string, key = 'key_id'): str
 function sumsOf(table: string, bucket: 'hour' | 'day', condition: string, key: string): string {
   return `
     SELECT account_id, seat_id, ${key} AS key_id, model_id, date_trunc('${bucket}', bucket, 'UTC') AS bucket,
-      ${SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
+      ${SUM_OF_SUMS}
     FROM ${table} WHERE ${condition} GROUP BY 1, 2, 3, 4, 5`;
 }
 
 const RECORDS_BY_DAY = `
   SELECT account_id, coalesce(seat_id, '') AS seat_id, key_id, model_id,
     date_trunc('day', ended_at, 'UTC') AS bucket,
-    count(*) AS requests, ${SUMS.slice(1)
-      .map((sum) => `sum(${sum}) AS ${sum}`)
-      .join(', ')}
+    ${SUM_OF_RECORDS}
   FROM usage_records r
   WHERE ended_at >= ${RETAINED_DAYS_SINCE}
     AND NOT EXISTS (SELECT FROM pending_settlements WHERE number = r.settlement)
   GROUP BY 1, 2, 3, 4, 5`;
 
 const LABELS_BY_DAY = `
-  SELECT account_id, seat_id, label || ' ' || value AS key_id, model_id, bucket, ${SUMS.join(', ')}
+  SELECT account_id, seat_id, label || ' ' || value AS key_id, model_id, bucket, ${COUNTED.join(', ')},
+    coalesce(provider_cost, charged) AS provider_cost
   FROM usage_label_days WHERE bucket >= ${RETAINED_DAYS_SINCE}`;
 
 /** Sums records as usage_label_days does: values that it does not keep apart count as ''. */
@@ -156,12 +174,11 @@ const LABELLED_RECORDS_BY_DAY = `
   SELECT account_id, seat_id, label || ' ' || CASE WHEN EXISTS (
       SELECT FROM usage_label_days kept
       WHERE kept.account_id = r.account_id AND kept.label = r.label AND kept.bucket = r.bucket AND kept.value = r.value
-    ) THEN value ELSE '' END AS key_id, model_id, bucket, ${SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
+    ) THEN value ELSE '' END AS key_id, model_id, bucket,
+    ${[...SUMS, 'least_provider_cost'].map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
   FROM (
     SELECT account_id, coalesce(seat_id, '') AS seat_id, model_id, label, value,
-      date_trunc('day', ended_at, 'UTC') AS bucket, count(*) AS requests, ${SUMS.slice(1)
-        .map((sum) => `sum(${sum}) AS ${sum}`)
-        .join(', ')}
+      date_trunc('day', ended_at, 'UTC') AS bucket, ${SUM_OF_RECORDS}
     FROM usage_records r CROSS JOIN LATERAL (
       SELECT 'tag:' || tag, text FROM jsonb_each_text(tags) AS given (tag, text)
       UNION ALL VALUES ('end_user', end_user), ('session', session)
@@ -178,8 +195,11 @@ const LABELLED_RECORDS_BY_DAY = `
  * @param name name of a bucket
  */
 function sumsAgree(name: string, actual: string, partsName: string, parts: string): string {
+  const least = (sum: string) => (sum === 'provider_cost' ? 'least_provider_cost' : sum);
   const differing = SUMS.map(
-    (sum) => `CASE WHEN coalesce(actual.${sum}, 0) <> coalesce(parts.${sum}, 0)
+    (
+      sum,
+    ) => `CASE WHEN coalesce(actual.${sum}, 0) NOT BETWEEN coalesce(parts.${least(sum)}, 0) AND coalesce(parts.${sum}, 0)
       THEN format('${sum} %s, but ${partsName} sum to %s', coalesce(actual.${sum}, 0),
         coalesce(parts.${sum}, 0)) END`,
   );

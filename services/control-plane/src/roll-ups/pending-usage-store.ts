@@ -9,7 +9,7 @@ const PENDING_MS = 86_400_000;
 export const RECORDS = Prisma.raw(`(
   SELECT request_id, arrival, settlement, account_id, coalesce(seat_id, '') AS seat_id, ended_at AS bucket, key_id,
     model_id, capability, 1::bigint AS requests, ${UNITS.map(({ column }) => column).join(', ')}, charged,
-    tags, end_user, session
+    coalesce(provider_cost, cost) + coalesce(attempts_cost, 0) AS provider_cost, tags, end_user, session
   FROM usage_records
 )`);
 

@@ -82,7 +82,8 @@ export function usageColumns(bucketWidth?: number, keyId = 'r.key_id'): Prisma.S
       : `date_bin(make_interval(secs => ${bucketWidth}), r.bucket, 'epoch') AS bucket, `;
   const units = UNITS.map(({ column }) => `r.${column}`).join(', ');
   return Prisma.raw(
-    `r.account_id, r.seat_id, ${bucket}${keyId} AS key_id, r.model_id, r.capability, r.requests, ${units}, r.charged`,
+    `r.account_id, r.seat_id, ${bucket}${keyId} AS key_id, r.model_id, r.capability, r.requests, ${units}, r.charged,
+      coalesce(r.provider_cost, r.charged) AS provider_cost`,
   );
 }
 

@@ -15,7 +15,7 @@ import { resetPassword } from '../accounts/reset-password.ts';
 import { setLimits } from '../accounts/set-limits.ts';
 import { resumeAccount, suspendAccount } from '../accounts/suspend-account.ts';
 import type { ControlPlaneContext } from '../context.ts';
-import { invalidArgument } from '../errors/control-plane-error.ts';
+import { invalidArgument, permissionDenied } from '../errors/control-plane-error.ts';
 import { createKey } from '../keys/create-key.ts';
 import { expireKey, type KeyExpiry } from '../keys/expire-key.ts';
 import { keyMessage } from '../keys/key-message.ts';
@@ -26,21 +26,41 @@ import { rotateKey } from '../keys/rotate-key.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { changeKey } from '../owned-rules/change-key.ts';
 import { removedPoolMessage } from '../pools/pool-message.ts';
+import { requireKnownList } from '../price-lists/require-known-list.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { newKeyMessage, setRulesMessage } from './rules-service.ts';
 import { change, read } from './unary.ts';
 
 export function accountService(context: ControlPlaneContext): MethodsOf<AccountServiceHandlers> {
   return {
-    CreateAccount: change(context, 'CreateAccount', 'operator', async (actor, request) =>
-      // An operator vouches for the address.
-      accountMessage(
-        await createAccount(context, actor, { ...request, emailVerified: true, poolNeedsProof: false }),
-      ),
+    CreateAccount: change(
+      context,
+      'CreateAccount',
+      'operator',
+      async (actor, { priceListId, ...request }) => {
+        // An operator vouches for the address.
+        const proof = { emailVerified: true, poolNeedsProof: false };
+        const list = await requireKnownList(context, priceListId);
+        return accountMessage(await createAccount(context, actor, { ...request, ...list, ...proof }));
+      },
     ),
     ListAccounts: read(context, 'ListAccounts', listAccounts),
-    ChangeAccount: change(context, 'ChangeAccount', 'operator', async (actor, request) =>
-      changedAccountMessage(await changeAccount(context, actor, request)),
+    ChangeAccount: change(
+      context,
+      'ChangeAccount',
+      'operator',
+      async (actor, { priceListId, ...request }) => {
+        // Keys of the management API that are bound to an account may make this call for it.
+        const isBound = 'accountId' in actor && actor.accountId !== undefined;
+        if (priceListId !== undefined && isBound)
+          throw permissionDenied('price_list_id needs an admin key that is not bound to an account');
+        const change = { ...request, priceListId: priceListId === '' ? null : priceListId };
+        const { account, unconfirmed } = await changeAccount(context, actor, change);
+        return changedAccountMessage({
+          account: isBound ? { ...account, priceListId: null } : account,
+          unconfirmed,
+        });
+      },
     ),
     ResetPassword: change(context, 'ResetPassword', 'operator', async (actor, request) => {
       const reset = await resetPassword(context, actor, request);

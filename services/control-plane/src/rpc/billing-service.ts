@@ -1,4 +1,5 @@
 import type { BillingServiceHandlers } from '@model-gateway/contracts';
+import { seesCost } from '../access/sees-cost.ts';
 import { acquireAllowance } from '../billing/acquire-allowance.ts';
 import { acquireAllowances } from '../billing/acquire-allowances.ts';
 import { returnAllowance, returnAllowances } from '../billing/return-allowance.ts';
@@ -31,9 +32,17 @@ export function billingService(context: ControlPlaneContext): MethodsOf<BillingS
       await reportRefusals(context, request);
       return {};
     }),
-    GetUsage: read(context, 'GetUsage', getUsageForKey),
-    GetReceipt: read(context, 'GetReceipt', getReceipt),
-    ListReceipts: read(context, 'ListReceipts', listReceipts),
-    GetTotalUsage: read(context, 'GetTotalUsage', getTotalUsage),
+    GetUsage: read(context, 'GetUsage', (_, request, signal, actor) =>
+      getUsageForKey(context, request, signal, seesCost(actor)),
+    ),
+    GetReceipt: read(context, 'GetReceipt', (_, request, signal, actor) =>
+      getReceipt(context, request, signal, seesCost(actor)),
+    ),
+    ListReceipts: read(context, 'ListReceipts', (_, request, signal, actor) =>
+      listReceipts(context, request, signal, seesCost(actor)),
+    ),
+    GetTotalUsage: read(context, 'GetTotalUsage', (_, request, signal, actor) =>
+      getTotalUsage(context, request, signal, seesCost(actor)),
+    ),
   };
 }

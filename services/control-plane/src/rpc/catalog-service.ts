@@ -12,6 +12,7 @@ import { reportProviders } from '../provider-reports/report-providers.ts';
 import { reportProbes } from '../status/report-probes.ts';
 import { reportWaitingCalls } from '../status/report-waiting-calls.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
+import { priceListMethods } from './price-list-methods.ts';
 import { change, read, traffic } from './unary.ts';
 
 export function catalogService(context: ControlPlaneContext): MethodsOf<CatalogServiceHandlers> {
@@ -66,6 +67,7 @@ export function catalogService(context: ControlPlaneContext): MethodsOf<CatalogS
       const { document } = await context.catalogVersionStore.require(BigInt(revision));
       return { documentJson: JSON.stringify(document) };
     }),
+    ...priceListMethods(context),
     ReportProbes: traffic(context, 'ReportProbes', async (_, report) => {
       await reportProbes(context, report);
       return {};

@@ -37,6 +37,7 @@ type Operation<Context, Request, Response> = (
   context: Context,
   request: Request,
   signal: AbortSignal,
+  actor: Actor | undefined,
 ) => Promise<Response>;
 
 /**
@@ -48,9 +49,9 @@ export function read<Context extends ReadContext, Request, Response>(
   method: Reading,
   operation: Operation<Context, Request, Response>,
 ): Method<Request, Response> {
-  return unary(context, method, (request: Request, signal) => {
+  return unary(context, method, (request: Request, signal, actor) => {
     const accountId = accountIn(request);
-    const run = () => operation(context, request, signal);
+    const run = () => operation(context, request, signal, actor);
     return accountId === undefined ? run() : context.readShares.run(accountId, signal, run);
   });
 }
@@ -85,7 +86,9 @@ export function traffic<Context extends UnaryContext, Request, Response>(
   method: FromDataPlane,
   operation: Operation<Context, Request, Response>,
 ): Method<Request, Response> {
-  return unary(context, method, (request: Request, signal) => operation(context, request, signal));
+  return unary(context, method, (request: Request, signal, actor) =>
+    operation(context, request, signal, actor),
+  );
 }
 
 /** Actors by kind of caller. With a key of the management API, operators call over HTTP. */

@@ -20,13 +20,14 @@ export async function getHolderSettings(
   context: GetHolderSettingsContext,
   { accountId, role = 'viewer' }: UserActor,
 ) {
-  const [{ thresholdMails, timezone, weekStarts }, endUsers, contents] = await Promise.all([
+  const [{ priceListId, thresholdMails, timezone, weekStarts }, endUsers, contents] = await Promise.all([
     context.accountStore.require(accountId),
     hasRole(role, 'admin') ? context.endUserRulesStore.namesOf(accountId, MAX_END_USERS) : [],
     context.contentsSettingStore.find(accountId),
   ]);
   return {
     ...{ thresholdMails, timezone, weekStarts, endUsers },
+    ...(priceListId !== null && { priceListId }),
     ...(contents && { contents: { days: contents.days, sinceMs: contents.since.getTime() } }),
   };
 }

@@ -40,7 +40,8 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
   const { owner, attempts } = request;
   const { serviceTier } = request;
   const { list } = prices;
-  const sold = atTier(sellingPrices(request.modelId, prices), serviceTier);
+  const selling = sellingPrices(request.modelId, prices);
+  const [sold, atCost] = [atTier(selling, serviceTier), atTier(prices, serviceTier)];
   const attemptsCost = attempts.reduce((sum, { estimatedCost = 0n }) => sum + estimatedCost, 0n);
   const isClamped = COST_FIELDS.some((field) => request.clampedFields.has(field));
   const isEstimated = isClamped && request.units !== null;
@@ -60,12 +61,18 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
     parts:
       sold.parts.length === 0
         ? undefined
-        : sold.parts.map((part, index) => storedPart(part, serviceTier, prices.parts[index]?.price)),
+        : sold.parts.map((part, index) =>
+            storedPart(part, {
+              base: selling.parts[index]?.price,
+              cost: list && atCost.parts[index]?.price,
+              serviceTier,
+            }),
+          ),
     usageSource: isEstimated ? 'estimated' : request.usageSource,
     billingReason: isEstimated && request.billingReason === 'completed' ? 'estimated' : request.billingReason,
     held: String(request.held),
     cost: String(isClamped ? clampedCost(request, sold) : costOfAll(units, sold)),
-    providerCost: list === undefined ? undefined : String(costOfAll(units, atTier(prices, serviceTier))),
+    providerCost: list === undefined ? undefined : String(costOfAll(units, atCost)),
     attemptsCost: attemptsCost === 0n ? undefined : String(attemptsCost),
     allowanceId: request.allowanceId,
     attempts: attempts.map(
@@ -137,17 +144,24 @@ function hasPrice(part: PricedPart): part is PricedPart & { price: Price } {
   return part.price !== undefined;
 }
 
-/** @param cost the provider's price at its default tier; undefined: free */
+interface PartPrices {
+  /** Selling price without a service tier; undefined: free. */
+  base: Price | undefined;
+  /** The provider's price at the service tier; undefined: the same as the selling price, or free. */
+  cost: Price | undefined;
+  serviceTier: string | undefined;
+}
+
 function storedPart(
   { modelId, priceVersion, units, price }: PricedPart,
-  serviceTier: string | undefined,
-  cost: Price | undefined,
+  { base, cost, serviceTier }: PartPrices,
 ) {
   return {
     modelId,
     priceVersion: priceVersion ?? null,
     units,
     cost: String(price === undefined ? 0n : costOf(units, price)),
-    unpriced: cost === undefined ? [] : unpricedColumns(units, cost, serviceTier),
+    ...(cost && { providerCost: String(costOf(units, cost)) }),
+    unpriced: base === undefined ? [] : unpricedColumns(units, base, serviceTier),
   };
 }

@@ -17,6 +17,7 @@ export interface GetReceiptContext {
  * Returns the receipt of a request.
  * @param request.owner null: the caller may see every receipt
  * @param request.keyId key of the caller; if a developer made it, only requests with their keys are found
+ * @param withCost includes what providers charge, which only operators may see
  * @throws ControlPlaneError invalid_argument; not_found, also for another owner's request
  */
 export async function getReceipt(
@@ -27,6 +28,7 @@ export async function getReceipt(
     keyId,
   }: { requestId: string; owner: KeyOwnerMessage | null; keyId?: string | undefined },
   signal: AbortSignal,
+  withCost: boolean,
 ) {
   const viewer = owner === null ? undefined : requireKeyOwner(owner);
   const row = await usageStore.receipt(requestId, signal);
@@ -34,7 +36,7 @@ export async function getReceipt(
   if (row === undefined || !isOwn) throw noReceipt(requestId);
   const memberId = keyId === undefined ? undefined : await roleStore.developerOfKey(keyId);
   if (memberId !== undefined && row.keyMemberId !== memberId) throw noReceipt(requestId);
-  return receiptMessage(row);
+  return receiptMessage(row, withCost);
 }
 
 /** @throws ControlPlaneError not_found, also for a request that the user may not see */
@@ -48,7 +50,7 @@ export async function getHolderReceipt(
   const { accountId, memberId } = visibilityOf(actor);
   const isOthers = memberId !== undefined && row?.keyMemberId !== memberId;
   if (row?.accountId !== accountId || isOthers) throw noReceipt(requestId);
-  return { receipt: receiptMessage(row), ...namedKey(row) };
+  return { receipt: receiptMessage(row, false), ...namedKey(row) };
 }
 
 /** Same error for another owner's request, so that nobody learns that it exists. */

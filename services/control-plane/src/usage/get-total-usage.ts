@@ -17,12 +17,14 @@ interface GetTotalUsageContext {
 /**
  * Returns usage of a period, of all accounts, one account or one team, and one page of groups, most expensive
  * first. Settlements between two pages may move a group.
+ * @param withCost includes what providers charge, which only operators may see
  * @throws ControlPlaneError invalid_argument; not_found (account, team)
  */
 export async function getTotalUsage(
   { accountStore, teamStore, totalUsageStore, usageStore }: GetTotalUsageContext,
   request: GetTotalUsageRequestMessage,
   signal: AbortSignal,
+  withCost: boolean,
 ) {
   const query = parseTotalUsageQuery(request, usageStore.minutesSince);
   const { account, teamId } = request;
@@ -37,17 +39,17 @@ export async function getTotalUsage(
   return {
     startTime: query.period.start,
     endTime: query.period.end,
-    totals: sumsMessage(totals),
-    groups: listed.map(groupMessage),
+    totals: sumsMessage(totals, withCost),
+    groups: listed.map((row) => groupMessage(row, withCost)),
     ...omitAbsent({ nextPageToken: isLastPage ? null : encodeTotalCursor(last) }),
   };
 }
 
-function groupMessage(row: TotalRow) {
+function groupMessage(row: TotalRow, withCost: boolean) {
   const { id, name, accountId, teamId } = row;
   return {
     id,
     ...omitAbsent({ name, accountId, teamId }),
-    sums: sumsMessage(row),
+    sums: sumsMessage(row, withCost),
   };
 }

@@ -26,23 +26,29 @@ export async function getUsageForKey(
   context: GetUsageContext & { roleStore: Pick<RoleStore, 'developerOfKey'> },
   request: GetUsageRequestMessage,
   signal: AbortSignal,
+  withCost: boolean,
 ) {
   const { keyId } = request;
   const memberId = keyId === undefined ? undefined : await context.roleStore.developerOfKey(keyId);
-  return await getUsage(context, request, signal, { memberId });
+  return await getUsage(context, request, signal, { memberId, withCost });
 }
 
 /**
  * Returns one page of a period's usage, and its totals.
  * @param isNamed includes key names, which only the holder may see
  * @param memberId only usage of keys that this member made; undefined: all
+ * @param withCost includes what providers charge, which only operators may see
  * @throws ControlPlaneError invalid_argument
  */
 export async function getUsage(
   { usageStore, usagePageStore, poolStore }: GetUsageContext,
   request: GetUsageRequestMessage,
   signal: AbortSignal,
-  { isNamed = false, memberId }: { isNamed?: boolean; memberId?: string | undefined } = {},
+  {
+    isNamed = false,
+    memberId,
+    withCost = false,
+  }: { isNamed?: boolean; memberId?: string | undefined; withCost?: boolean } = {},
 ) {
   const query = parseUsageQuery(request, usageStore.minutesSince, memberId);
   const { period, after } = query;
@@ -57,12 +63,15 @@ export async function getUsage(
   return {
     startTime: period.start,
     endTime: period.end,
-    totals: sumsMessage(totals),
+    totals: sumsMessage(totals, withCost),
     pools: pools.map(poolMessage),
     buckets: page.buckets.map(({ start, end, groups: listed }) => ({
       startTime: start,
       endTime: end,
-      groups: listed.map((group) => groupMessage(group, query.labels, isNamed)),
+      groups: listed.map((group) => ({
+        ...groupMessage(group, query.labels, isNamed),
+        sums: sumsMessage(group, withCost),
+      })),
     })),
     ...omitAbsent({
       nextPageStart: page.nextStart,
@@ -83,7 +92,6 @@ function groupMessage(row: UsageSumRow, labels: readonly string[], isNamed: bool
   return {
     ...omitAbsent({ model, key, capability }),
     labels: labels.map((label, index) => ({ label, ...omitAbsent({ value: row.labels?.[index] || null }) })),
-    sums: sumsMessage(row),
     ...(isNamed ? omitAbsent({ keyName, keyKind, keyPrefix }) : {}),
   };
 }

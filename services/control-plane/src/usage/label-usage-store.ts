@@ -131,7 +131,7 @@ function bucketOf(bucketWidth: number | undefined) {
 }
 
 function signedColumns(bucketWidth: number | undefined): Prisma.Sql {
-  const counts = ['requests', ...UNITS.map(({ column }) => column), 'charged'];
+  const counts = ['requests', ...UNITS.map(({ column }) => column), 'charged', 'provider_cost'];
   const names = [
     'account_id',
     'seat_id',

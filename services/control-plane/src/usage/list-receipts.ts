@@ -3,6 +3,7 @@ import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { clientStatusOf } from './client-status.ts';
+import { costMessage } from './cost-message.ts';
 import { labelsMessage } from './labels-message.ts';
 import { parseReceiptListQuery, type ReceiptListRequest } from './receipt-list-query.ts';
 import type { ReceiptListStore, ReceiptOwner, SummaryRow } from './receipt-list-store.ts';
@@ -19,12 +20,14 @@ interface ListReceiptsContext {
 /**
  * Returns one page of the requests of all accounts, one account or one key, for operators. A page may be
  * short or empty although more follow; settlements between pages move no request.
+ * @param withCost includes what providers charge, which only operators may see
  * @throws ControlPlaneError invalid_argument; not_found (account, key)
  */
 export async function listReceipts(
   context: ListReceiptsContext,
   request: ReceiptListRequest,
   signal: AbortSignal,
+  withCost: boolean,
 ) {
   const { receiptListStore: store } = context;
   const parsed = parseReceiptListQuery(request);
@@ -38,7 +41,7 @@ export async function listReceipts(
     await requireKnownKey(context, owner);
   }
   return {
-    receipts: listed.map(summaryMessage),
+    receipts: listed.map((row) => summaryMessage(row, withCost)),
     ...(next === undefined
       ? {}
       : { nextPageToken: encodeRequestCursor(next), searchedBackToMs: next.endedAtMs }),
@@ -76,13 +79,15 @@ function cursorOf(row: SummaryRow | undefined): RequestCursor | undefined {
   return row && { endedAtMs: row.endedAt.getTime(), requestId: row.requestId };
 }
 
-function summaryMessage(row: SummaryRow) {
+function summaryMessage(row: SummaryRow, withCost: boolean) {
   const { latencyMs, timeToFirstTokenMs } = requestTimings(row.attempts);
   return {
     ...requestHeadMessage(row),
     billingReason: row.billingReason,
     cost: String(row.cost),
     charged: String(row.charged),
+    ...omitAbsent({ serviceTier: row.serviceTier }),
+    ...costMessage(row, withCost),
     latencyMs,
     ...omitAbsent({ timeToFirstTokenMs, providerId: row.attempts.at(-1)?.providerId }),
     ...clientStatusOf(row),

@@ -9,6 +9,8 @@ import {
   clientStatusColumns,
   LABELS_STORED,
   labelColumns,
+  MONEY,
+  moneyColumns,
   storedAttempts,
   UNITS_USED,
   unitColumns,
@@ -35,8 +37,7 @@ const summaryRows = z.array(
     endedAt: z.date(),
     ...unitColumns,
     billingReason: z.string(),
-    cost: z.bigint(),
-    charged: z.bigint(),
+    ...moneyColumns,
     attempts: storedAttempts,
     ...clientStatusColumns,
     ...labelColumns,
@@ -97,7 +98,7 @@ export function summariesStatement(owner: ReceiptOwner, query: ReceiptListQuery)
     SELECT r.request_id AS "requestId", r.account_id AS "accountId", account.email AS "accountEmail",
       r.seat_id AS "seatId", r.team_id AS "teamId", r.key_id AS "keyId", key.name AS "keyName",
       r.model_id AS "modelId", r.capability, r.ended_at AS "endedAt", ${UNITS_USED},
-      r.billing_reason AS "billingReason", r.cost, r.charged, r.attempts,
+      r.billing_reason AS "billingReason", ${MONEY}, r.attempts,
       r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode", ${LABELS_STORED}
     FROM r
     LEFT JOIN accounts account ON account.id = r.account_id

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { timestamp } from '../timestamps.ts';
 import type { getReceipt } from './get-receipt.ts';
 import type { listReceipts } from './list-receipts.ts';
+import { marginMembers, moneyResponse } from './money-response.ts';
 
 const { billing_reason, capability, code, end_user, model, session, status, tags, units } =
   usageReceipt.shape;
@@ -20,7 +21,19 @@ const head = z.object({
   key_name: z.string().nullable().describe('Null: the key has been deleted.'),
   ended_at: timestamp,
   ...{ model, capability, status, code, units, billing_reason, tags, end_user, session },
-  cost_usd: usd,
+  service_tier: z.string().nullable().describe("The provider's service tier. Null: its standard one."),
+  cost_usd: usd.describe(
+    'What the provider charges, without `attempts_cost_usd`. For keys bound to an account: what it is charged.',
+  ),
+  ...marginMembers,
+  attempts_cost_usd: usd
+    .optional()
+    .describe('The estimated cost of attempts whose responses were not used; nobody is charged for it.'),
+  price_list_version: z
+    .int()
+    .nullable()
+    .optional()
+    .describe('Version of the price list that the payer is charged by. Null: the prices of the catalog.'),
   settled_usd: usd.describe('The amount charged to all pools together.'),
 });
 const toFirstToken = z
@@ -38,13 +51,19 @@ export const receiptSummarySchema = head
 
 const { attempts, affinity, pools, price_version, rules_checked, unpriced, usage_source } =
   usageReceipt.shape;
-const { parts, service_tier } = usageReceipt.shape;
+const { parts } = usageReceipt.shape;
 export const receiptSchema = head
   .extend({
-    ...{ usage_source, price_version, service_tier, unpriced, parts, pools, affinity, rules_checked },
+    ...{ usage_source, price_version, unpriced, pools, affinity, rules_checked },
+    parts: z
+      .array(parts.unwrap().element.extend(marginMembers))
+      .optional()
+      .describe(parts.description ?? ''),
     pricing: z
       .record(z.string(), usd)
-      .describe('Prices of that version by name, such as `input_per_million_usd`. Empty: a free model.'),
+      .describe(
+        'Prices that the payer is charged by name, such as `input_per_million_usd`. Empty: a free model.',
+      ),
     held_usd: usd,
     uncollected_usd: usd.describe('The amount that the pools could not cover.'),
     arrived_at: timestamp.nullable().describe('By the clock of its data plane. Null: not known.'),
@@ -58,6 +77,16 @@ export const receiptSchema = head
         time_to_first_token_ms: toFirstToken,
         credential_env: z.string().nullable().describe('Variable of the credential that was used.'),
         operator_error: z.string().nullable().describe('What callers do not see of the error.'),
+        estimated_units: units
+          .nullable()
+          .optional()
+          .describe('What the provider may bill, if the response was not used. Null: nothing.'),
+        estimated_cost_usd: usd.nullable().optional().describe('Its cost. Nobody is charged for it.'),
+        provider_request_id: z
+          .string()
+          .nullable()
+          .optional()
+          .describe('The id that the provider gave the attempt. Null: none.'),
       }),
     ),
   })
@@ -75,13 +104,13 @@ export function receiptSummaryResource(message: SummaryMessage): z.input<typeof 
   };
 }
 
+/** @param isForOperator true: with what holders do not see */
 export function receiptResource(message: ReceiptMessage): z.input<typeof receiptSchema> {
   return {
     ...headOf(message),
     usage_source: usage_source.parse(message.usageSource ?? null),
     price_version: message.priceVersion ?? null,
     pricing: message.pricing,
-    ...(message.serviceTier !== undefined && { service_tier: message.serviceTier }),
     ...(message.unpriced.length > 0 && { unpriced: message.unpriced }),
     ...(message.parts.length > 0 && { parts: message.parts.map(partOf) }),
     pools: message.debits.map(({ amount, name, poolId, scope }) => ({
@@ -96,6 +125,7 @@ export function receiptResource(message: ReceiptMessage): z.input<typeof receipt
     settled_at: new Date(message.settledAtMs).toISOString(),
     has_contents: message.hasContents,
     attempts: message.attempts.map((attempt) => ({
+      ...attemptCost(attempt, message.providerCost !== undefined),
       provider: attempt.providerId,
       model: attempt.modelId ?? message.modelId,
       status: attempt.httpStatus ?? null,
@@ -130,14 +160,36 @@ function headOf(message: SummaryMessage | ReceiptMessage): z.input<typeof head> 
     tags: message.tags,
     end_user: message.endUser ?? null,
     session: message.session ?? null,
-    cost_usd: formatUsd(BigInt(message.cost)),
+    service_tier: message.serviceTier ?? null,
+    ...moneyOf(message),
+    ...(message.providerCost !== undefined && {
+      attempts_cost_usd: formatUsd(BigInt(message.attemptsCost ?? 0)),
+      price_list_version: message.priceListVersion ?? null,
+    }),
     settled_usd: formatUsd(BigInt(message.charged)),
+  };
+}
+
+/** The message has the provider's cost only for callers who may see it. */
+function moneyOf({ cost, providerCost }: { cost: string; providerCost?: string | undefined }) {
+  if (providerCost === undefined) return { cost_usd: formatUsd(BigInt(cost)) };
+  return moneyResponse(BigInt(cost), BigInt(providerCost));
+}
+
+function attemptCost(attempt: ReceiptMessage['attempts'][number], withCost: boolean) {
+  if (!withCost) return {};
+  const { estimatedCost, estimatedUnits, providerRequestId } = attempt;
+  return {
+    estimated_units: estimatedUnits ? displayUnits('json', estimatedUnits) : null,
+    estimated_cost_usd: estimatedCost === undefined ? null : formatUsd(BigInt(estimatedCost)),
+    provider_request_id: providerRequestId ?? null,
   };
 }
 
 function partOf({
   cost,
   modelId,
+  providerCost,
   priceVersion,
   unpriced: without,
   units: used,
@@ -146,7 +198,7 @@ function partOf({
     model: modelId,
     price_version: priceVersion ?? null,
     units: displayUnits('json', used),
-    cost_usd: formatUsd(BigInt(cost)),
+    ...moneyOf({ cost, providerCost }),
     ...(without.length > 0 && { unpriced: without }),
   };
 }

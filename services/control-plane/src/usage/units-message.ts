@@ -5,6 +5,12 @@ export function unitsMessage(units: UnitSums) {
   return perUnit('unit', ({ unit }) => String(units[unit]));
 }
 
-export function sumsMessage(sums: UsageSums) {
-  return { requests: String(sums.requests), units: unitsMessage(sums), cost: String(sums.charged) };
+/** @param withCost includes what providers charge, which only operators may see */
+export function sumsMessage(sums: UsageSums, withCost: boolean) {
+  return {
+    requests: String(sums.requests),
+    units: unitsMessage(sums),
+    cost: String(sums.charged),
+    ...(withCost && { providerCost: String(sums.providerCost) }),
+  };
 }

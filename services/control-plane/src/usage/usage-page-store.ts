@@ -33,8 +33,14 @@ export interface ListedUsage {
   limit: number;
 }
 
-export const sums = z.object({ requests: z.bigint(), ...unitColumns, charged: z.bigint() });
-/** Sums of usage; charged in nano-USD. */
+export const sums = z.object({
+  requests: z.bigint(),
+  ...unitColumns,
+  charged: z.bigint(),
+  /** What providers charge, with attempts whose responses were not used. */
+  providerCost: z.bigint(),
+});
+/** Sums of usage; amounts in nano-USD. */
 export type UsageSums = z.infer<typeof sums>;
 
 const sumRows = z.array(
@@ -66,14 +72,15 @@ const PENDING = Prisma.sql`pending`;
 const HAS_REQUESTS = Prisma.sql`HAVING sum(r.requests) > 0`;
 
 /** Sums rows of selectUsage `r`. */
-export const SUMS = sumsOf(({ column }) => column);
+export const SUMS = sumsOf(({ column }) => column, 'provider_cost');
 /** Sums rows that are sums already, `r`. */
-export const SUM_OF_SUMS = sumsOf(({ unit }) => unit);
+export const SUM_OF_SUMS = sumsOf(({ unit }) => unit, 'providerCost');
 
-function sumsOf(columnOf: (rule: UnitRule) => string): Prisma.Sql {
+function sumsOf(columnOf: (rule: UnitRule) => string, providerCost: string): Prisma.Sql {
   const sum = (column: string, name: string) => `coalesce(sum(r."${column}"), 0)::bigint AS "${name}"`;
   const units = UNITS.map((rule) => sum(columnOf(rule), rule.unit));
-  return Prisma.raw([sum('requests', 'requests'), ...units, sum('charged', 'charged')].join(', '));
+  const money = [sum('charged', 'charged'), sum(providerCost, 'providerCost')];
+  return Prisma.raw([sum('requests', 'requests'), ...units, ...money].join(', '));
 }
 
 /**

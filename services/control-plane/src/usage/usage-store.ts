@@ -11,6 +11,8 @@ export const unitColumns = perUnit('unit', () => z.bigint());
 
 export const UNITS_USED = Prisma.raw(UNITS.map(({ unit, column }) => `r.${column} AS "${unit}"`).join(', '));
 
+const storedUnits = z.object(perUnit('unit', () => z.int().default(0)));
+
 export const storedAttempts = z.array(
   z.object({
     providerId: z.string(),
@@ -27,6 +29,11 @@ export const storedAttempts = z.array(
     credentialEnv: z.string().optional(),
     error: z.string().optional(),
     operatorError: z.string().optional(),
+    /** What the provider may bill for a response that was not used; absent: nothing. */
+    estimatedUnits: storedUnits.optional(),
+    /** Nano-USD as text, because JSON would round them. */
+    estimatedCost: z.string().optional(),
+    providerRequestId: z.string().optional(),
   }),
 );
 export type StoredAttempt = z.infer<typeof storedAttempts>[number];
@@ -34,6 +41,22 @@ export type StoredAttempt = z.infer<typeof storedAttempts>[number];
 export const clientStatusColumns = {
   clientStatus: z.int().nullable(),
   clientErrorCode: z.string().nullable(),
+};
+
+/** Money of a record `r`. */
+export const MONEY = Prisma.raw(`r.cost, r.charged, r.provider_cost AS "providerCost",
+  r.attempts_cost AS "attemptsCost", r.price_list_version AS "priceListVersion", r.service_tier AS "serviceTier"`);
+
+export const moneyColumns = {
+  /** What the payer owes, in nano-USD as all of them. */
+  cost: z.bigint(),
+  charged: z.bigint(),
+  /** Null: the same as `cost`. */
+  providerCost: z.bigint().nullable(),
+  /** Null: none. */
+  attemptsCost: z.bigint().nullable(),
+  priceListVersion: z.int().nullable(),
+  serviceTier: z.string().nullable(),
 };
 
 /** Labels of a record `r`. */
@@ -50,9 +73,11 @@ const storedParts = z.array(
   z.object({
     modelId: z.string(),
     priceVersion: z.int().nullable(),
-    units: z.object(perUnit('unit', () => z.int().default(0))),
+    units: storedUnits,
     /** Nano-USD as text, because JSON would round them. */
     cost: z.string(),
+    /** Absent: the same as `cost`. */
+    providerCost: z.string().optional(),
     unpriced: z.array(z.string()),
   }),
 );
@@ -76,15 +101,15 @@ export const receiptRows = z.array(
     modelId: z.string(),
     capability: z.string(),
     priceVersion: z.int().nullable(),
-    serviceTier: z.string().nullable(),
     /** Without members of newer releases. */
     pricing: z.object(pricing.shape).nullable(),
+    /** Terms of the version of the price list; null: it is not known. */
+    priceListTerms: z.unknown(),
     ...unitColumns,
     usageSource: z.string().nullable(),
     billingReason: z.string(),
     held: z.bigint(),
-    cost: z.bigint(),
-    charged: z.bigint(),
+    ...moneyColumns,
     uncollected: z.bigint(),
     attempts: storedAttempts,
     /** Null: only the request's model answered. */
@@ -110,9 +135,8 @@ export function selectReceipts(where: Prisma.Sql): Prisma.Sql {
     SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
       r.team_id AS "teamId", account.email AS "accountEmail", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind", key.member_id AS "keyMemberId",
       r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
-      r.service_tier AS "serviceTier",
       price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
-      r.held, r.cost, r.charged, r.uncollected, r.attempts, r.parts, r.ended_at AS "endedAt",
+      r.held, ${MONEY}, r.uncollected, list.terms AS "priceListTerms", r.attempts, r.parts, r.ended_at AS "endedAt",
       r.settled_at AS "settledAt", r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
       ${LABELS_STORED}, r.affinity, r.budgets, r.is_provisional AS "isProvisional",
       EXISTS (
@@ -135,6 +159,7 @@ export function selectReceipts(where: Prisma.Sql): Prisma.Sql {
       ) AS debits
     FROM usage_records r
     LEFT JOIN model_prices price ON price.model_id = r.model_id AND price.version = r.price_version
+    LEFT JOIN price_list_versions list ON list.number = r.price_list_version
     LEFT JOIN accounts account ON account.id = r.account_id
     LEFT JOIN api_keys key ON key.id = r.key_id
     WHERE ${where}`;

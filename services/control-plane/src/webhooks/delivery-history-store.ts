@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { notFound } from '../errors/control-plane-error.ts';
+import { DATA_FOR_WEBHOOK } from '../events/emit-event-store.ts';
 import { DELIVERY_COLUMNS } from './redelivery-store.ts';
 import { type StoredDelivery, storedDelivery } from './stored-delivery.ts';
 
@@ -46,8 +47,9 @@ export class DeliveryHistoryStore extends ReadingStore {
   async pull({ after, limit, webhookId }: HistoryQuery, signal: AbortSignal): Promise<PulledEvent[]> {
     const { position = 0n, transactionId = 0n } = await this.#placeOf(webhookId, after, signal);
     return await this.query(z.array(pulledEvent), signal)`
-      SELECT e.id, e.type, e.account_id AS "accountId", e.created_at AS "createdAt", e.data
+      SELECT e.id, e.type, e.account_id AS "accountId", e.created_at AS "createdAt", ${DATA_FOR_WEBHOOK}
       FROM webhook_deliveries d JOIN events e ON e.id = d.event_id
+      LEFT JOIN webhook_endpoints w ON w.id = d.target
       WHERE d.target = ${webhookId}
         AND (d.transaction_id, d.position) > (${transactionId}::bigint, ${position}::bigint)
         AND d.transaction_id < pg_snapshot_xmin(pg_current_snapshot())::text::bigint

@@ -6,6 +6,7 @@ import { recordChange } from '../audit/record-change.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { deliveredColumns, failedColumns } from '../events/attempt-result-store.ts';
 import type { Attempt } from '../events/delivery-attempt.ts';
+import { DATA_FOR_WEBHOOK } from '../events/emit-event-store.ts';
 import { ownerAddresses } from '../events/owner-addresses-store.ts';
 import { holdDeliveries } from './hold-deliveries-store.ts';
 import { type ClaimedDelivery, claimedDelivery } from './stored-delivery.ts';
@@ -91,7 +92,7 @@ export class DeliveryStore extends PrismaStore {
       )
       SELECT c.event_id AS "eventId", c.target, c.tries, c.due_at AS "claimedUntil",
         (extract(epoch FROM now() - c.was_due_at) * 1000)::float8 AS "waitedMs", e.type,
-        e.account_id AS "accountId", e.created_at AS "createdAt", e.data, w.url, w.format,
+        e.account_id AS "accountId", e.created_at AS "createdAt", ${DATA_FOR_WEBHOOK}, w.url, w.format,
         w.disabled_at IS NOT NULL AS "isDisabled", w.account_id AS "ownerId"
       FROM claimed c JOIN events e ON e.id = c.event_id LEFT JOIN webhook_endpoints w ON w.id = c.target
       ORDER BY c.target`;

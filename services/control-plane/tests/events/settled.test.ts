@@ -2,13 +2,20 @@ import { newRequestId } from '@model-gateway/shared';
 import { simulatedCatalog, until } from '@model-gateway/test-kit';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
 import { EndUserDeletionStore } from '../../src/end-users/end-user-deletion-store.ts';
 import { newPayer, TestAllowance } from '../fixtures/allowances-fixture.ts';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { eventsFor, subscribe } from '../fixtures/events-fixture.ts';
 import { applyCatalog } from '../fixtures/holder-usage-fixture.ts';
+import { manage } from '../fixtures/management-fixture.ts';
+import { useReceiver } from '../fixtures/webhook-receiver-fixture.ts';
+import { LOOPBACK, webhooksOf } from '../fixtures/webhooks-fixture.ts';
 
-const control = useControlPlanes({ count: 2 });
+const control = useControlPlanes({ count: 2, environment: LOOPBACK });
+const api = manage(control);
+const receiver = useReceiver();
+const webhooks = webhooksOf(control);
 
 beforeAll(async () => {
   await applyCatalog(control, simulatedCatalog('http://127.0.0.1:9/v1'));
@@ -132,4 +139,38 @@ it('a deleted end user is named in no stored event', async () => {
   );
   const { events } = await settledFor(endpoint, 2);
   expect(events.map(({ end_user }) => end_user).sort()).toEqual(['bob', null].sort());
+});
+
+it('only webhooks of the installation get the cost at the provider and the margin, pushed or pulled', async () => {
+  const { accountId, row } = await payer();
+  const add = async (path: string, account?: string) => {
+    const options = { events: ['request.settled'], ...(account !== undefined && { account }) };
+    return (await webhooks.add(receiver.url(path), options)).id;
+  };
+  const [own, all] = [await add('own', accountId), await add('all')];
+  const provisional = row(13_700, { providerCost: '10000', attemptsCost: '777' });
+  await settleRows(control.query, [provisional], true);
+  await until(() => receiver.at('all').length === 1);
+  await settle({ ...provisional, cost: '6850', providerCost: '5000' });
+  const sentTo = async (path: string) => {
+    await until(() => receiver.at(path).length === 2);
+    return receiver.at(path).map(({ text }) => JSON.parse(text).data);
+  };
+  const pulled = async (id: string) => {
+    const { body } = await api.get(`/admin/v1/webhooks/${id}/events`);
+    return z
+      .array(z.looseObject({ data: z.looseObject({}) }))
+      .parse(body.data)
+      .map(({ data }) => data);
+  };
+  const money = [
+    { cost_nano_usd: '13700', provider_cost_nano_usd: '10777', margin_nano_usd: '2923' },
+    { cost_nano_usd: '-6850', provider_cost_nano_usd: '-5000', margin_nano_usd: '-1850' },
+  ];
+  expect(await sentTo('all')).toMatchObject(money);
+  await until(async () => (await pulled(all)).length === 2);
+  expect(await pulled(all)).toMatchObject(money);
+  const ofAccount = [...(await sentTo('own')), ...(await pulled(own))];
+  expect(ofAccount).toHaveLength(4);
+  expect(JSON.stringify(ofAccount)).not.toMatch(/provider_cost|margin|10777|5777/);
 });

@@ -180,7 +180,8 @@ describe('the overview', () => {
     }
     const { body } = await api.get('/admin/v1/overview/accounts?limit=1');
     const account = { id: two.accountId, name: 'Payer', email: expect.stringContaining('@') };
-    expect(body).toEqual({ object: 'list', data: [{ account, requests: 2, cost_usd: '9.000000000' }] });
+    const money = { cost_usd: '9.000000000', charged_usd: '9.000000000', margin_usd: '0.000000000' };
+    expect(body).toEqual({ object: 'list', data: [{ account, requests: 2, ...money }] });
   });
 
   it('has a bucket for every part of the period, and begins with a whole one', async () => {

@@ -133,14 +133,14 @@ it.for<{ wrong: string; sql: string; found: { kind?: string; id?: unknown; probl
       {
         ...rollup('day'),
         problem:
-          /^requests 3, but usage records sum to 2; .*charged 4750000000, but usage records sum to 3750000000$/,
+          /^requests 3, but usage records sum to 2; .*charged 4750000000, but usage records sum to 3750000000; provider_cost 8000000000, /,
       },
     ],
   },
   {
     wrong: 'a cost that is neither charged nor uncollected',
     sql: `${withoutRecordChecks} UPDATE usage_records SET cost = cost + 1 WHERE request_id = 'req_held'`,
-    found: [{ ...record, problem: /^cost 1000000001, charged 1000000000, uncollected 0: .* do not add up/ }],
+    found: [{ ...record, problem: /^cost 1000000001, charged 1000000000, uncollected 0, .* do not add up/ }],
   },
   {
     wrong: 'a request that was charged less than its record says',
@@ -152,6 +152,21 @@ it.for<{ wrong: string; sql: string; found: { kind?: string; id?: unknown; probl
       },
       { ...rollup('day'), problem: /^charged 4750000000, but usage records sum to 4750000001$/ },
     ],
+  },
+  {
+    wrong: 'sums with another cost at the provider than the records have',
+    sql: `UPDATE usage_records SET provider_cost = 500000000, attempts_cost = 1 WHERE request_id = 'req_held'`,
+    found: [{ ...rollup('day'), problem: /^provider_cost 8000000000, but usage records sum to 7500000001$/ }],
+  },
+  {
+    wrong: 'an hour with another cost at the provider than its minutes',
+    sql: 'UPDATE usage_rollups SET provider_cost = 7 WHERE width = 60',
+    found: [{ ...rollup('hour'), problem: /^provider_cost 8000000000, but minutes sum to 7$/ }],
+  },
+  {
+    wrong: 'a record with a cost at the provider below 0',
+    sql: `UPDATE usage_records SET provider_cost = -1, attempts_cost = 1000000001 WHERE request_id = 'req_held'`,
+    found: [{ ...record, problem: /cost at the provider -1, .* negative$/ }],
   },
   {
     wrong: 'sums by label that the records do not explain',

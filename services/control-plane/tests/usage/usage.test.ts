@@ -329,7 +329,7 @@ it('a receipt names every debited pool, and what none could pay', async () => {
     attempts: [
       { providerId: 'one', errorCode: 'upstream_timeout', _errorCode: 'errorCode', durationMs: 30 },
       { providerId: 'two', httpStatus: 200, _httpStatus: 'httpStatus', durationMs: 812 },
-    ],
+    ].map((attempt) => ({ ...attempt, estimatedUnits: null })),
     billingReason: 'completed',
   });
   expect((await getUsage(seat, { models: ['sim/paid'] })).totals?.cost).toBe('1500');

@@ -14,12 +14,13 @@ const TIMEOUT_MS = 3_000;
 
 export interface SharedReadOptions<Value> {
   url: string;
+  headers?: Record<string, string>;
   schema: z.ZodType<Value>;
   log: Logger;
 }
 
 /**
- * Caches a public response of the catalog service for 5 s, so that visitors do not use up the rate limit of
+ * Caches a response of the catalog service for 5 s, so that visitors do not use up the rate limit of
  * this server's address. Serves the last response while the service is down.
  */
 export class SharedRead<Value> {
@@ -52,10 +53,14 @@ export class SharedRead<Value> {
   }
 
   async #refresh(): Promise<void> {
-    const { log, schema, url } = this.#options;
+    const { headers = {}, log, schema, url } = this.#options;
     this.#nextAtMs = performance.now() + FRESH_MS;
     try {
-      const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
+      const response = await fetch(url, {
+        headers,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        redirect: 'error',
+      });
       if (!response.ok) {
         await response.body?.cancel();
         throw new Error(`status ${response.status}`);

@@ -1,5 +1,10 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@model-gateway/service-kit';
+import {
+  AUTHENTICATED_HEADER,
+  INTERNAL_TOKEN_HEADER,
+  PRICE_LIST_HEADER,
+  REQUEST_ID_HEADER,
+} from '@model-gateway/service-kit';
 import { catalogUnreachable } from '@model-gateway/shared/errors';
 import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
 import type { Exchange } from '../http/exchange.ts';
@@ -129,6 +134,7 @@ export class CatalogProxy {
       if (value !== undefined) head[name] = value;
     }
     if (record.key !== undefined) head[AUTHENTICATED_HEADER] = 'true';
+    if (record.key?.priceListId !== undefined) head[PRICE_LIST_HEADER] = record.key.priceListId;
     return head;
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LEVEL_KINDS } from '../../billing/payer.ts';
-import { prices, priceTiers, serviceTiers } from '../../billing/pricing.ts';
+import { sellingPrices, sellingServiceTiers, sellingTiers } from '../../billing/pricing.ts';
 import { perUnit } from '../../billing/units.ts';
 import { capability } from '../../catalog/capability.ts';
 import { tier } from '../../catalog/catalog-names.ts';
@@ -106,11 +106,9 @@ export const usageReceipt = z.object({
     .int()
     .nullable()
     .describe('Version of the prices at the time of the request. Null: a free model.'),
-  pricing: prices.nullable().describe('The prices of that version, in US dollars.'),
-  pricing_tiers: priceTiers.optional().describe('The prices of that version for long inputs. Absent: none.'),
-  pricing_service_tiers: serviceTiers
-    .optional()
-    .describe('The prices of that version for service tiers. Absent: none.'),
+  pricing: sellingPrices.nullable().describe('The prices that you were charged, in US dollars.'),
+  pricing_tiers: sellingTiers.optional().describe('The same for long inputs. Absent: none.'),
+  pricing_service_tiers: sellingServiceTiers.optional().describe('The same for service tiers. Absent: none.'),
   service_tier: z
     .string()
     .optional()

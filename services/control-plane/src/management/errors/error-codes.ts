@@ -17,6 +17,7 @@ export const ERROR_CODES = {
   request_too_large: GATEWAY_CODES.request_too_large,
   unsupported_media_type: GATEWAY_CODES.unsupported_media_type,
   unknown_field: { status: 422, type: 'invalid_request_error' },
+  invalid_prices: { status: 422, type: 'invalid_request_error' },
   precondition_required: { status: 428, type: 'invalid_request_error' },
   rate_limit_exceeded: GATEWAY_CODES.rate_limit_exceeded,
   internal_error: GATEWAY_CODES.internal_error,

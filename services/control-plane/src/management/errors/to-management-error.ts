@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ControlPlaneError, type ControlPlaneErrorCode } from '../../errors/control-plane-error.ts';
 import { databaseFailureOf } from '../../errors/database-failure.ts';
+import { InvalidTerms } from '../../price-lists/check-terms.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { ManagementError } from './management-error.ts';
 import { bodyTooLarge, malformedRequest, notJson, unsupportedBody } from './request-errors.ts';
@@ -25,6 +26,11 @@ const requestFailure = z.object({
 /** Converts anything thrown into an error that is safe to show: unknown errors become an opaque 500. */
 export function toManagementError(thrown: unknown): ManagementError {
   if (thrown instanceof ManagementError) return thrown;
+  if (thrown instanceof InvalidTerms)
+    return new ManagementError('invalid_prices', sentence(thrown.message), {
+      param: thrown.param,
+      cause: thrown,
+    });
   if (thrown instanceof ControlPlaneError)
     return new ManagementError(CODES[thrown.code], sentence(thrown.message), { cause: thrown });
   const failure = requestFailure.safeParse(thrown).data;

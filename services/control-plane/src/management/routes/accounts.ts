@@ -1,11 +1,21 @@
 import { WEEK_DAYS } from '@model-gateway/shared/rules';
 import { z } from 'zod';
-import { accountResource, accountResourceSchema } from '../../accounts/account-resource.ts';
+import {
+  type AccountResource,
+  accountAsHoldersSee,
+  accountResource,
+  accountResourceSchema,
+  seenAccountSchema,
+} from '../../accounts/account-resource.ts';
 import { createAccount } from '../../accounts/create-account.ts';
 import { deleteAccount } from '../../accounts/delete-account.ts';
 import { patchAccount } from '../../accounts/patch-account.ts';
+import type { StoredAccount } from '../../accounts/stored-account.ts';
 import { resumeAccount, suspendAccount } from '../../accounts/suspend-account.ts';
+import type { ManagementActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
+import { permissionDenied } from '../../errors/control-plane-error.ts';
+import { requireKnownList } from '../../price-lists/require-known-list.ts';
 import { externalId } from '../external-id.ts';
 import {
   deleted,
@@ -20,12 +30,19 @@ import { requireOwn } from '../own-account.ts';
 import { queryBoolean, queryText } from '../query-values.ts';
 import { type RouteRequest, route } from '../route.ts';
 
-const account = accountResourceSchema.meta({ id: 'Account' });
+const account = seenAccountSchema.meta({ id: 'Account' });
 const limit = z.int().min(1).nullable().optional();
 const calendar = {
   timezone: z.string().optional().describe('IANA name, such as `Europe/Berlin`. Budgets follow it.'),
   week_starts: z.enum(WEEK_DAYS).optional(),
 };
+const priceListId = z
+  .string()
+  .nullable()
+  .optional()
+  .describe(
+    'Price list by which its requests are charged. Null: the default one. Keys of an account cannot set it.',
+  );
 const common = { tag: 'Accounts', response: account, isResource: true } as const;
 const suspension = {
   ...common,
@@ -50,12 +67,14 @@ export const accountRoutes = [
       name: z.string().optional().describe('Absent: the part of the address before the @.'),
       external_id: externalId.optional(),
       ...calendar,
+      price_list_id: priceListId,
     }),
     async handle(context, { actor, body }) {
-      const { email, external_id, name = '', timezone, week_starts } = body;
+      const { email, external_id, name = '', price_list_id, timezone, week_starts } = body;
       const proof = { emailVerified: true, poolNeedsProof: false };
       const made = { email, name, externalId: external_id, timezone, weekStarts: week_starts, ...proof };
-      return accountResource(await createAccount(context, actor, made));
+      const list = await requireKnownList(context, price_list_id);
+      return accountResource(await createAccount(context, actor, { ...made, ...list }));
     },
   }),
   route({
@@ -82,7 +101,9 @@ export const accountRoutes = [
         search: query.search,
         isSuspended: query.suspended,
       };
-      return pageOf(await accountListStore.newest(filter, page, signal), page, accountResource);
+      return pageOf(await accountListStore.newest(filter, page, signal), page, (each) =>
+        seen(actor, accountResource(each)),
+      );
     },
   }),
   route({
@@ -92,9 +113,9 @@ export const accountRoutes = [
     operationId: 'getAccount',
     summary: 'Get an account',
     scope: 'accounts:read',
-    async handle(context, { actor, params }) {
+    async handle(context, { actor, params, setEtagOf }) {
       requireOwn(actor, params.id, `account ${params.id}`);
-      return accountResource(await context.accountStore.require(params.id));
+      return accountResponse(actor, await context.accountStore.require(params.id), setEtagOf);
     },
   }),
   route({
@@ -103,7 +124,9 @@ export const accountRoutes = [
     path: '/admin/v1/accounts/:id',
     operationId: 'changeAccount',
     summary: 'Change an account',
-    description: 'Members that you leave out stay as they are. Null sets a limit to its default.',
+    description:
+      'Members that you leave out stay as they are. Null sets a limit to its default. Another price list is for ' +
+      'new requests; a running one keeps its prices.',
     scope: 'accounts:write',
     body: z.object({
       name: z.string().optional(),
@@ -121,16 +144,20 @@ export const accountRoutes = [
           concurrent_streams: limit,
         })
         .optional(),
+      price_list_id: priceListId,
     }),
-    async handle(context, { actor, body, noteUnconfirmed, params }) {
-      const { external_id, limits, name, threshold_mails, timezone, week_starts } = body;
+    async handle(context, { actor, body, noteUnconfirmed, params, setEtagOf }) {
+      const { external_id, limits, name, price_list_id, threshold_mails, timezone, week_starts } = body;
       requireOwn(actor, params.id, `account ${params.id}`);
+      if (price_list_id !== undefined && actor.accountId !== undefined)
+        throw permissionDenied('price_list_id needs an admin key that is not bound to an account');
       const { id } = await context.accountStore.require(params.id);
       const changed = await patchAccount(context, actor, {
         accountId: id,
         patch: {
           ...{ name, timezone, externalId: external_id, weekStarts: week_starts },
           thresholdMails: threshold_mails,
+          priceListId: price_list_id,
           limits: limits && {
             freePerMinute: limits.free_per_minute,
             paidPerMinute: limits.paid_per_minute,
@@ -140,7 +167,7 @@ export const accountRoutes = [
         },
       });
       noteUnconfirmed(changed.unconfirmed);
-      return accountResource(changed.account);
+      return accountResponse(actor, changed.account, setEtagOf);
     },
   }),
   route({
@@ -171,11 +198,11 @@ export const accountRoutes = [
     scope: 'accounts:read',
     status: 200,
     body: z.object({}),
-    async handle(context, { actor, params }) {
+    async handle(context, { actor, params, setEtagOf }) {
       requireOwn(actor, params.id, `account ${params.id}`);
       const account = await context.accountStore.requireNotDeleted(params.id);
       await context.accountStore.view(actor, account);
-      return accountResource(account);
+      return accountResponse(actor, account, setEtagOf);
     },
   }),
   route({
@@ -203,13 +230,36 @@ async function changeSuspension(
     respondWith,
     noteUnconfirmed,
     params,
-  }: Pick<RouteRequest<':id', object, object>, 'actor' | 'respondWith' | 'noteUnconfirmed' | 'params'>,
+    setEtagOf,
+  }: Pick<
+    RouteRequest<':id', object, object>,
+    'actor' | 'respondWith' | 'noteUnconfirmed' | 'params' | 'setEtagOf'
+  >,
   change: typeof suspendAccount | typeof resumeAccount,
 ): Promise<z.infer<typeof account>> {
   // The audit event names the stopped or restored keys, too.
-  respondWith((after) => accountResourceSchema.parse(after));
+  respondWith((after) => {
+    const resource = accountResourceSchema.parse(after);
+    setEtagOf(resource);
+    return seen(actor, resource);
+  });
   requireOwn(actor, params.id, `account ${params.id}`);
   const changed = await change(context, actor, { account: params.id });
   noteUnconfirmed(changed.unconfirmed);
-  return accountResource(changed.account);
+  return accountResponse(actor, changed.account, setEtagOf);
+}
+
+/** Returns an account as the caller sees it, with the ETag of all of it. */
+function accountResponse(
+  actor: ManagementActor,
+  stored: StoredAccount,
+  setEtagOf: RouteRequest<'', object, object>['setEtagOf'],
+): z.infer<typeof account> {
+  const resource = accountResource(stored);
+  setEtagOf(resource);
+  return seen(actor, resource);
+}
+
+function seen(actor: ManagementActor, resource: AccountResource): z.infer<typeof account> {
+  return actor.accountId === undefined ? resource : accountAsHoldersSee(resource);
 }

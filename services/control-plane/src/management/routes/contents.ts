@@ -32,7 +32,7 @@ export const contentsRoutes = [
     isOfAccount: true,
     response: contents,
     async handle(context, { actor, params: { id: requestId }, signal }) {
-      const { owner } = await getReceipt(context, { requestId, owner: null }, signal);
+      const { owner } = await getReceipt(context, { requestId, owner: null }, signal, false);
       const { accountId } = owner;
       requireOwn(actor, accountId, `receipt of ${requestId}`);
       const {

@@ -1,4 +1,3 @@
-import { formatUsd } from '@model-gateway/shared';
 import { z } from 'zod';
 import { ATTENTION_KINDS, SEVERITIES } from '../../overview/attention-item.ts';
 import { type Attention, listAttention } from '../../overview/list-attention.ts';
@@ -7,9 +6,17 @@ import { OVERVIEW_PERIODS } from '../../overview/overview-period.ts';
 import { type Overview, readOverview } from '../../overview/read-overview.ts';
 import { MAX_ACCOUNTS } from '../../overview/top-accounts.ts';
 import { timestamp } from '../../timestamps.ts';
+import { moneyResponse } from '../../usage/money-response.ts';
 import { route } from '../route.ts';
 
 const count = z.int();
+const money = {
+  cost_usd: z
+    .string()
+    .describe('What providers charge, with the estimated cost of attempts whose responses were not used.'),
+  charged_usd: z.string().describe('What payers are charged.'),
+  margin_usd: z.string().describe('`charged_usd` − `cost_usd`, below 0 for a loss.'),
+};
 const percentiles = z
   .object({ p50: z.number(), p95: z.number() })
   .nullable()
@@ -17,7 +24,7 @@ const percentiles = z
 const figures = z
   .object({
     requests: count.describe('Settled requests that reached a provider.'),
-    cost_usd: z.string(),
+    ...money,
     errors: count.describe(
       'Of a model: requests that failed. Of a provider: attempts that failed, even if another provider then answered.',
     ),
@@ -45,7 +52,7 @@ const overview = z
     providers: z.array(row).describe('Busiest first, at most 500.'),
     models: z.array(row).describe('Busiest first, at most 500.'),
     bucket_seconds: count,
-    series: z.array(z.object({ start: timestamp, requests: count, errors: count, cost_usd: z.string() })),
+    series: z.array(z.object({ start: timestamp, requests: count, errors: count, ...money })),
   })
   .meta({ id: 'Overview' });
 
@@ -54,7 +61,7 @@ const spender = z
   .object({
     account: z.object({ id: z.string(), name: z.string(), email: z.string() }),
     requests: count,
-    cost_usd: z.string(),
+    ...money,
   })
   .meta({ id: 'AccountSpend' });
 
@@ -115,9 +122,9 @@ export const overviewRoutes = [
       .meta({ id: 'AccountSpendList' }),
     async handle({ topAccounts }, { query: { limit, period } }) {
       const rows = await topAccounts.read(period);
-      const data = rows.slice(0, limit).map(({ charged, requests, ...account }) => ({
+      const data = rows.slice(0, limit).map(({ charged, providerCost, requests, ...account }) => ({
         ...{ account, requests },
-        cost_usd: formatUsd(charged),
+        ...moneyResponse(charged, providerCost),
       }));
       return { object: 'list' as const, data };
     },
@@ -150,11 +157,11 @@ function overviewResponse({ figures, period, periodName, series }: Overview): z.
     providers: figures.providers.map((each) => ({ id: each.id, ...bothResponse(each) })),
     models: figures.models.map((each) => ({ id: each.id, ...bothResponse(each) })),
     bucket_seconds: period.bucketSeconds,
-    series: series.map(({ bucket, charged, errors, requests }) => ({
+    series: series.map(({ bucket, charged, errors, providerCost, requests }) => ({
       start: bucket.toISOString(),
       requests,
       errors,
-      cost_usd: formatUsd(charged),
+      ...moneyResponse(charged, providerCost),
     })),
   };
 }
@@ -166,7 +173,7 @@ function bothResponse({ now, previous }: Omit<OverviewRow, 'id'>) {
 function figuresResponse(of: OverviewFigures): z.input<typeof figures> {
   return {
     requests: of.requests,
-    cost_usd: formatUsd(of.charged),
+    ...moneyResponse(of.charged, of.providerCost),
     errors: of.errors,
     error_rate: of.errorRate,
     latency_ms: of.latencyMs,

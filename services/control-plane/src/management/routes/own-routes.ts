@@ -13,6 +13,7 @@ import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
 import { overviewRoutes } from './overview.ts';
 import { poolRoutes } from './pools.ts';
+import { priceListRoutes } from './price-lists.ts';
 import { providerRoutes } from './providers.ts';
 import { receiptRoutes } from './receipts.ts';
 import { refusedRequestRoutes } from './refused-requests.ts';
@@ -38,6 +39,7 @@ export const OWN_ROUTES: readonly Route[] = [
   ...poolRoutes,
   ...catalogRoutes,
   ...catalogVersionRoutes,
+  ...priceListRoutes,
   ...providerRoutes,
   ...credentialRoutes,
   ...usageRoutes,

@@ -1,5 +1,6 @@
 import { parseUsd, usageReceipt } from '@model-gateway/shared';
 import { z } from 'zod';
+import { seesCost } from '../../access/sees-cost.ts';
 import { omitAbsent } from '../../omit-absent.ts';
 import { getReceipt } from '../../usage/get-receipt.ts';
 import { listReceipts } from '../../usage/list-receipts.ts';
@@ -34,7 +35,9 @@ const filters = z.object({
     .describe('Such as `200` or `5xx`, or a billing reason such as `aborted_partial`.'),
   code: queryText.optional().describe('Error code of the response, or of an attempt.'),
   billing_reason: usageReceipt.shape.billing_reason.optional(),
-  min_cost_usd: usdAmount.optional().describe('Only requests that cost at least this, such as `0.25`.'),
+  min_cost_usd: usdAmount
+    .optional()
+    .describe('Only requests that were charged at least this, such as `0.25`.'),
   min_duration_ms: z.coerce
     .number()
     .min(0)
@@ -62,7 +65,12 @@ export const receiptRoutes = [
       const account = listedAccount(actor, query.account_id);
       const { limit, cursor: pageToken } = query;
       const request = { ...filterOf(query), ...omitAbsent({ account, pageToken }), limit };
-      const { nextPageToken, receipts, searchedBackToMs } = await listReceipts(context, request, signal);
+      const { nextPageToken, receipts, searchedBackToMs } = await listReceipts(
+        context,
+        request,
+        signal,
+        seesCost(actor),
+      );
       return searchedPage(receipts.map(receiptSummaryResource), nextPageToken, searchedBackToMs);
     },
   }),
@@ -75,7 +83,7 @@ export const receiptRoutes = [
     scope: 'usage:read',
     response: receiptSchema,
     async handle(context, { actor, params, signal }) {
-      const found = await getReceipt(context, { requestId: params.id, owner: null }, signal);
+      const found = await getReceipt(context, { requestId: params.id, owner: null }, signal, seesCost(actor));
       requireOwn(actor, found.owner.accountId, `receipt of ${params.id}`);
       return receiptResource(found);
     },

@@ -9,10 +9,12 @@ import {
   usageSummary,
 } from '@model-gateway/shared';
 import { z } from 'zod';
+import { seesCost } from '../../access/sees-cost.ts';
 import type { ManagementActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { omitAbsent } from '../../omit-absent.ts';
 import { getUsageReport, type UsageReport } from '../../usage/get-usage-report.ts';
+import { marginMembers, moneyResponse } from '../../usage/money-response.ts';
 import type { UsageSums } from '../../usage/usage-page-store.ts';
 import type { ReportFilter, ReportGrouping, ReportRow } from '../../usage/usage-report-store.ts';
 import { invalidField } from '../errors/request-errors.ts';
@@ -57,13 +59,22 @@ const parameters = z.object({
 });
 type Query = z.output<typeof parameters>;
 
-const { object, period, totals, data } = usageSummary.shape;
+const { object, period, data } = usageSummary.shape;
+const money = {
+  cost_usd: z
+    .string()
+    .describe(
+      'What providers charge, with the estimated cost of attempts whose responses were not used. For keys bound to ' +
+        'an account: what it is charged.',
+    ),
+  ...marginMembers,
+};
 const name = z.string().nullable().optional();
 const response = z
   .object({
     object,
     period,
-    totals,
+    totals: usageSummary.shape.totals.extend(money),
     data: z.array(
       data.element.extend({
         results: z.array(
@@ -71,6 +82,7 @@ const response = z
             account: name,
             team: name.describe('Null: outside of teams.'),
             seat: name.describe('Null: not on a seat.'),
+            ...money,
           }),
         ),
       }),
@@ -107,7 +119,7 @@ export const usageRoutes = [
         },
         signal,
       );
-      return usageResponse(report, (query.group_by ?? []).filter(isUsageLabel));
+      return usageResponse(report, (query.group_by ?? []).filter(isUsageLabel), seesCost(actor));
     },
   }),
 ];
@@ -153,11 +165,12 @@ function limitOf({ bucket_width: width, limit }: Query): number {
 function usageResponse(
   { buckets, nextPage, period: { end, start }, totals: whole }: UsageReport,
   labels: UsageLabel[],
+  withCost: boolean,
 ) {
   return {
     object: 'usage.summary' as const,
     period: { start_time: start, end_time: end },
-    totals: sumsResponse(whole),
+    totals: sumsResponse(whole, withCost),
     data: buckets.map((bucket) => ({
       object: 'bucket' as const,
       start_time: bucket.start,
@@ -165,7 +178,7 @@ function usageResponse(
       results: bucket.groups.map((row) => ({
         ...namesOf(row),
         ...labelsResponse(row, labels),
-        ...sumsResponse(row),
+        ...sumsResponse(row, withCost),
       })),
     })),
     has_more: nextPage !== null,
@@ -196,10 +209,10 @@ function labelsResponse(row: ReportRow, labels: readonly UsageLabel[]) {
   };
 }
 
-function sumsResponse(sums: UsageSums) {
+function sumsResponse(sums: UsageSums, withCost: boolean) {
   return {
     requests: Number(sums.requests),
     ...displayUnits('json', sums),
-    cost_usd: formatUsd(sums.charged),
+    ...(withCost ? moneyResponse(sums.charged, sums.providerCost) : { cost_usd: formatUsd(sums.charged) }),
   };
 }

@@ -71,15 +71,21 @@ export function FiguresPanel({ period, rows, sort, subject }: FiguresPanelProps)
                 ),
               },
               {
-                id: 'spend',
-                header: 'Spend',
+                id: 'charged',
+                header: 'Charged',
                 align: 'right',
                 cell: ({ now, previous }) => (
                   <Compared
-                    value={formatUsd(now.cost_usd)}
-                    change={describeChange(Number(now.cost_usd), previous && Number(previous.cost_usd))}
+                    value={formatUsd(now.charged_usd)}
+                    change={describeChange(Number(now.charged_usd), previous && Number(previous.charged_usd))}
                   />
                 ),
+              },
+              {
+                id: 'cost',
+                header: 'Cost / margin',
+                align: 'right',
+                cell: ({ now }) => `${formatUsd(now.cost_usd)} / ${formatUsd(now.margin_usd)}`,
               },
               {
                 id: 'latency',

@@ -9,16 +9,22 @@ import type { Figures, Overview } from './use-overview.ts';
 export function HeadlineFigures({ totals: { now, previous } }: { totals: Overview['totals'] }) {
   const errors = describeChange(now.error_rate, previous?.error_rate, 'less');
   return (
-    <SimpleGrid component="dl" cols={{ base: 2, md: 3, xl: 5 }} spacing="md" m={0}>
+    <SimpleGrid component="dl" cols={{ base: 2, md: 3, xl: 6 }} spacing="md" m={0}>
       <Figure
         label="Requests"
         value={formatCountShort(now.requests)}
         change={describeChange(now.requests, previous?.requests)}
       />
       <Figure
-        label="Spend"
-        value={formatUsd(now.cost_usd)}
-        change={describeChange(Number(now.cost_usd), previous && Number(previous.cost_usd))}
+        label="Charged"
+        value={formatUsd(now.charged_usd)}
+        change={describeChange(Number(now.charged_usd), previous && Number(previous.charged_usd))}
+      />
+      <Figure
+        label="Margin"
+        value={formatUsd(now.margin_usd)}
+        detail={`Cost ${formatUsd(now.cost_usd)}`}
+        change={describeChange(Number(now.margin_usd), previous && Number(previous.margin_usd))}
       />
       <Figure
         label="Errors"

@@ -45,10 +45,11 @@ export function OverviewPage() {
           <>
             <HeadlineFigures totals={body.totals} />
             <UsageOverTime
-              buckets={body.series.map(({ cost_usd, start, ...counts }) => ({
+              buckets={body.series.map(({ charged_usd, cost_usd, margin_usd, start, ...counts }) => ({
                 ...counts,
                 startMs: Date.parse(start),
-                costUsd: cost_usd,
+                costUsd: charged_usd,
+                operatorMoney: { costUsd: cost_usd, marginUsd: margin_usd },
               }))}
               width={PERIODS[period].width}
               csvName="overview.csv"

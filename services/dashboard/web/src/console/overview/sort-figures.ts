@@ -3,7 +3,7 @@ import type { FiguresRow } from './use-overview.ts';
 export const SORTS = {
   errors: 'Most errors',
   requests: 'Most requests',
-  spend: 'Most spend',
+  spend: 'Most charged',
   latency: 'Slowest',
 } as const;
 export type Sort = keyof typeof SORTS;
@@ -11,7 +11,7 @@ export type Sort = keyof typeof SORTS;
 const VALUES: Record<Sort, (row: FiguresRow) => number> = {
   errors: ({ now }) => now.errors,
   requests: ({ now }) => now.requests,
-  spend: ({ now }) => Number(now.cost_usd),
+  spend: ({ now }) => Number(now.charged_usd),
   latency: ({ now }) => now.latency_ms?.p95 ?? 0,
 };
 

@@ -45,7 +45,19 @@ export function TopAccountsPanel({ period }: { period: Period }) {
                 </TextLink>
               ),
             },
-            { id: 'spend', header: 'Spend', align: 'right', cell: ({ cost_usd }) => formatUsd(cost_usd) },
+            {
+              id: 'charged',
+              header: 'Charged',
+              align: 'right',
+              cell: ({ charged_usd }) => formatUsd(charged_usd),
+            },
+            { id: 'cost', header: 'Cost', align: 'right', cell: ({ cost_usd }) => formatUsd(cost_usd) },
+            {
+              id: 'margin',
+              header: 'Margin',
+              align: 'right',
+              cell: ({ margin_usd }) => formatUsd(margin_usd),
+            },
           ]}
         />
       )}

@@ -62,6 +62,12 @@ export function RequestsPanel({ owner, href }: { owner: RequestOwner; href: stri
               isEmpty: ({ end_user }) => end_user == null,
             },
             { id: 'cost', header: 'Cost', align: 'right', cell: ({ cost_usd }) => formatUsd(cost_usd) },
+            {
+              id: 'charged',
+              header: 'Charged',
+              align: 'right',
+              cell: ({ charged_usd, cost_usd }) => formatUsd(charged_usd ?? cost_usd),
+            },
           ]}
         />
       )}

@@ -24,19 +24,22 @@ export function UsagePanel({ owner }: { owner: UsageOwner }) {
   const request = { query: { ...owner, bucket_width: '1d' as const, limit: DAYS_OF_MONTH } };
   const usage = useManagement('getUsage', request, { refetchMs: 30_000 });
   const body = usage.data?.body;
-  const days = body?.data.map(({ results, start_time: start }) => ({
+  const days = body?.data.map(({ results: [sums], start_time: start }) => ({
     startMs: start * 1_000,
-    requests: results[0]?.requests ?? 0,
-    costUsd: results[0]?.cost_usd ?? '0',
+    requests: sums?.requests ?? 0,
+    costUsd: sums?.charged_usd ?? sums?.cost_usd ?? '0',
+    operatorMoney: { costUsd: sums?.cost_usd ?? '0', marginUsd: sums?.margin_usd ?? '0' },
   }));
   return (
     <Stack gap="md">
       <Panel title="Usage this month (UTC)">
         <QueryState query={usage} loading="Reading the usage" />
         {body !== undefined && (
-          <SimpleGrid cols={{ base: 2, sm: 4 }}>
+          <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
             <Fact label="Requests">{formatCount(body.totals.requests)}</Fact>
-            <Fact label="Spend">{formatUsd(body.totals.cost_usd)}</Fact>
+            <Fact label="Charged">{formatUsd(body.totals.charged_usd ?? body.totals.cost_usd)}</Fact>
+            <Fact label="Cost">{formatUsd(body.totals.cost_usd)}</Fact>
+            <Fact label="Margin">{formatUsd(body.totals.margin_usd ?? '0')}</Fact>
             <Fact label="Input tokens">{formatCount(body.totals.input_tokens)}</Fact>
             <Fact label="Output tokens">{formatCount(body.totals.output_tokens)}</Fact>
           </SimpleGrid>

@@ -4,7 +4,7 @@ import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { describeAttempt, describeResponse } from '../../pages/receipt/describe-receipt.ts';
 import type { TimedReceipt } from '../../pages/receipt/timeline-steps.ts';
 
-/** Converts a receipt of the management API to the form of an account's own pages. */
+/** Converts a receipt of the management API to the form of an account's own pages: the cost is the charge. */
 export function convertReceipt(receipt: Receipt): ReceiptResponse {
   return {
     requestId: receipt.id,
@@ -29,13 +29,13 @@ export function convertReceipt(receipt: Receipt): ReceiptResponse {
     ...(receipt.service_tier === undefined ? {} : { serviceTier: receipt.service_tier }),
     pricing: receipt.pricing,
     unpriced: receipt.unpriced ?? [],
-    parts: (receipt.parts ?? []).map(({ cost_usd, model, units }) => ({
+    parts: (receipt.parts ?? []).map(({ charged_usd, cost_usd, model, units }) => ({
       model,
       units: shownUnits(units),
-      costUsd: cost_usd,
+      costUsd: charged_usd ?? cost_usd,
     })),
     heldUsd: receipt.held_usd,
-    costUsd: receipt.cost_usd,
+    costUsd: receipt.charged_usd ?? receipt.cost_usd,
     chargedUsd: receipt.settled_usd,
     uncollectedUsd: receipt.uncollected_usd,
     arrivedAtMs: timeOf(receipt.arrived_at),
@@ -58,9 +58,25 @@ export function timedForOperators(receipt: Receipt): TimedReceipt {
       ...inCallersWords,
       credential: attempt.credential_env ?? undefined,
       outcome: describeAttempt({ ...inCallersWords, error }),
+      unusedUsd: attempt.estimated_cost_usd ?? undefined,
+      providerRequestId: attempt.provider_request_id ?? undefined,
     };
   });
-  return { ...converted, attempts, response: describeResponse(converted, 'the caller had disconnected') };
+  return {
+    ...converted,
+    attempts,
+    operatorMoney: operatorMoneyOf(receipt),
+    response: describeResponse(converted, 'the caller had disconnected'),
+  };
+}
+
+/** Returns what only operators see; undefined: an older control plane. */
+function operatorMoneyOf({
+  attempts_cost_usd: unusedUsd = '0',
+  cost_usd: costUsd,
+  margin_usd: marginUsd,
+}: Receipt) {
+  return marginUsd === undefined ? undefined : { costUsd, marginUsd, unusedUsd };
 }
 
 function convertAttempt(attempt: Receipt['attempts'][number]): ReceiptResponse['attempts'][number] {

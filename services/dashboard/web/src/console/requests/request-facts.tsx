@@ -9,7 +9,8 @@ import { convertReceipt } from './convert-receipt.ts';
 /** Shows what a request was, with links to what it concerns. */
 export function RequestFacts({ receipt }: { receipt: Receipt }) {
   const { account_email, account_id, affinity, attempts, end_user, key_id, key_name, model } = receipt;
-  const { price_version, rules_checked, seat_id, session, tags, team_id } = receipt;
+  const { price_list_version, price_version, rules_checked, seat_id } = receipt;
+  const { service_tier, session, tags, team_id } = receipt;
   const cached = describeCachedShare(convertReceipt(receipt));
   const providers = [...new Set(attempts.map(({ provider }) => provider))];
   const similar = (filters: Record<string, string>, text: string) => (
@@ -50,6 +51,8 @@ export function RequestFacts({ receipt }: { receipt: Receipt }) {
     ['Capability', receipt.capability],
     ['Billing', receipt.billing_reason],
     ['Price', price_version === null ? 'free of charge' : `version ${price_version}`],
+    ['Price list', price_list_version && `version ${price_list_version}`],
+    ['Service tier', service_tier],
     [
       'Tags',
       Object.keys(tags).length > 0 &&

@@ -34,7 +34,7 @@ export const FIELDS: readonly FilterField[] = [
   { name: 'tag', label: 'Tag', placeholder: 'project=alpha' },
   { name: 'end_user', label: 'End user' },
   { name: 'session', label: 'Session' },
-  { name: 'min_cost_usd', label: 'Cost at least ($)', placeholder: '0.25' },
+  { name: 'min_cost_usd', label: 'Charged at least ($)', placeholder: '0.25' },
   { name: 'min_duration_ms', label: 'Duration at least (ms)', placeholder: '5000' },
   { name: 'request_id', label: 'Request', placeholder: 'req_…' },
 ];

@@ -12,6 +12,9 @@ const HEADER = [
     'input_tokens',
     'output_tokens',
     'cost_usd',
+    'charged_usd',
+    'margin_usd',
+    'attempts_cost_usd',
     'settled_usd',
     'tags',
     'end_user',
@@ -31,7 +34,8 @@ function rowOf(request: ReceiptSummary) {
     ...[request.seat_id, request.key_id, request.key_name, request.model, request.provider],
     ...[request.capability, request.status, request.code, request.billing_reason, request.duration_ms],
     ...[request.time_to_first_token_ms, request.units.input_tokens, request.units.output_tokens],
-    ...[request.cost_usd, request.settled_usd],
+    ...[request.cost_usd, request.charged_usd ?? request.cost_usd],
+    ...[request.margin_usd ?? '0', request.attempts_cost_usd ?? '0', request.settled_usd],
     Object.entries(request.tags)
       .map(([name, value]) => `${name}=${value}`)
       .join(','),

@@ -88,6 +88,18 @@ const COLUMNS: readonly [Column<ReceiptSummary>, ...Column<ReceiptSummary>[]] = 
     cell: ({ units }) => `${formatCount(units.input_tokens)} / ${formatCount(units.output_tokens)}`,
   },
   { id: 'cost', header: 'Cost', align: 'right', cell: ({ cost_usd }) => formatUsd(cost_usd) },
+  {
+    id: 'charged',
+    header: 'Charged',
+    align: 'right',
+    cell: ({ charged_usd, cost_usd }) => formatUsd(charged_usd ?? cost_usd),
+  },
+  {
+    id: 'margin',
+    header: 'Margin',
+    align: 'right',
+    cell: ({ margin_usd = '0' }) => formatUsd(margin_usd),
+  },
 ];
 
 const OUTCOMES = {

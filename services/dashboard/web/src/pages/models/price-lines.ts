@@ -1,3 +1,4 @@
+import { formatPrice, parsePrice } from '@model-gateway/shared/money';
 import { type PriceName, UNITS } from '@model-gateway/shared/units';
 import { formatCount } from '../../format/format-count.ts';
 
@@ -7,8 +8,6 @@ export interface PriceLine {
   amount: string;
   per: string;
 }
-
-const NANO_DIGITS = 9;
 
 /** The prices of a model in GET /v1/models. */
 interface PricesOfModel {
@@ -58,9 +57,6 @@ function linesOf(prices: Prices): PriceLine[] {
 
 /** Formats a price with all its digits, at least cents, because price lists have fractions of a cent. */
 function price(usd: string, times: bigint): string {
-  const [whole = '0', fraction = ''] = usd.split('.');
-  const nano = BigInt(whole + fraction.slice(0, NANO_DIGITS).padEnd(NANO_DIGITS, '0')) * times;
-  const digits = String(nano).padStart(NANO_DIGITS + 1, '0');
-  const decimals = digits.slice(-NANO_DIGITS).replace(/0+$/, '').padEnd(2, '0');
-  return `$${formatCount(Number(digits.slice(0, -NANO_DIGITS)))}.${decimals}`;
+  const [whole, fraction = ''] = formatPrice((parsePrice(usd) ?? 0n) * times).split('.');
+  return `$${formatCount(Number(whole))}.${fraction.padEnd(2, '0')}`;
 }

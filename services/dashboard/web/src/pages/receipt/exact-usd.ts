@@ -37,7 +37,8 @@ export function formatExactUsd({ digits, decimals }: ExactUsd): string {
   return `$${whole}.${fraction.padEnd(2, '0')}`;
 }
 
-/** Like formatExactUsd, for a decimal string. */
+/** Like formatExactUsd, for a decimal string, which may be negative. */
 export function formatFullUsd(usd: string): string {
+  if (usd.startsWith('-')) return `-${formatFullUsd(usd.slice(1))}`;
   return formatExactUsd(timesPrice(1, usd, 1));
 }

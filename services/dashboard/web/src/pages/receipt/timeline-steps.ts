@@ -11,6 +11,9 @@ export interface TimedAttempt {
   errorCode: string | null;
   /** Variable of the credential, for operators. */
   credential?: string | undefined;
+  /** What the provider may bill although the response was not used, for operators. */
+  unusedUsd?: string | undefined;
+  providerRequestId?: string | undefined;
   /** The outcome, in words for the reader. */
   outcome: string;
 }
@@ -25,6 +28,8 @@ export interface TimedReceipt {
   uncollectedUsd: string;
   debits: readonly { name: string; amountUsd: string }[];
   attempts: readonly TimedAttempt[];
+  /** What the provider charges, for operators. */
+  operatorMoney?: { costUsd: string; marginUsd: string; unusedUsd: string } | undefined;
   /** The response to the caller, in words; undefined: not known. */
   response: string | undefined;
 }
@@ -66,6 +71,7 @@ export function timelineSteps(receipt: TimedReceipt): TimelineStep[] {
 function attemptSteps(attempt: TimedAttempt, number: number): TimelineStep[] {
   const { credential, durationMs, errorCode, model, outcome, provider, startedAtMs, timeToFirstTokenMs } =
     attempt;
+  const { providerRequestId, unusedUsd } = attempt;
   const steps: TimelineStep[] = [
     {
       id: `attempt-${number}`,
@@ -74,6 +80,10 @@ function attemptSteps(attempt: TimedAttempt, number: number): TimelineStep[] {
       details: [
         credential === undefined ? model : `${model}, with ${credential}`,
         `${outcome}, after ${formatDuration(durationMs)}`,
+        ...(unusedUsd === undefined
+          ? []
+          : [`The provider may bill ${formatFullUsd(unusedUsd)} for it (estimated)`]),
+        ...(providerRequestId === undefined ? [] : [`Request of the provider: ${providerRequestId}`]),
       ],
       isFailure: errorCode !== null,
     },
@@ -86,10 +96,16 @@ function attemptSteps(attempt: TimedAttempt, number: number): TimelineStep[] {
   return steps;
 }
 
-function settlementOf({ costUsd, debits, uncollectedUsd }: TimedReceipt): string[] {
+function settlementOf({ costUsd, debits, operatorMoney, uncollectedUsd }: TimedReceipt): string[] {
   const paid = debits.map(({ amountUsd, name }) => `${name} paid ${formatFullUsd(amountUsd)}`);
   return [
-    `Cost ${formatFullUsd(costUsd)}`,
+    ...(operatorMoney === undefined
+      ? [`Cost ${formatFullUsd(costUsd)}`]
+      : [
+          `Charged ${formatFullUsd(costUsd)}`,
+          `Cost at the provider ${formatFullUsd(operatorMoney.costUsd)}`,
+          `Margin ${formatFullUsd(operatorMoney.marginUsd)}`,
+        ]),
     ...paid,
     ...(Number(uncollectedUsd) > 0 ? [`Not collected ${formatFullUsd(uncollectedUsd)}`] : []),
   ];

@@ -17,7 +17,10 @@ interface Bucket {
   requests: number;
   /** Left out: failed requests are not counted. */
   errors?: number;
+  /** What is charged. */
   costUsd: string;
+  /** For operators; left out: the reader sees only what is charged. */
+  operatorMoney?: { costUsd: string; marginUsd: string };
 }
 
 interface UsageOverTimeProps {
@@ -116,10 +119,18 @@ export function UsageOverTime({ buckets, csvName, width }: UsageOverTimeProps) {
 /** Writes the oldest first; times are the starts of buckets in UTC. */
 function bucketsCsv(buckets: readonly Bucket[], hasErrors: boolean): string {
   const errorsOf = (cell: string | number) => (hasErrors ? [cell] : []);
+  const hasMargin = buckets.some(({ operatorMoney }) => operatorMoney !== undefined);
   return csvText([
-    ['start', 'requests', ...errorsOf('errors'), 'cost_usd'],
-    ...buckets.map(({ costUsd, errors = 0, requests, startMs }) => [
-      ...[new Date(startMs).toISOString(), requests, ...errorsOf(errors), costUsd],
+    [
+      'start',
+      'requests',
+      ...errorsOf('errors'),
+      'cost_usd',
+      ...(hasMargin ? ['charged_usd', 'margin_usd'] : []),
+    ],
+    ...buckets.map(({ costUsd, errors = 0, operatorMoney: of, requests, startMs }) => [
+      ...[new Date(startMs).toISOString(), requests, ...errorsOf(errors)],
+      ...(of === undefined ? [costUsd] : [of.costUsd, costUsd, of.marginUsd]),
     ]),
   ]);
 }

@@ -1,0 +1,72 @@
+import { priceListTerms } from '@model-gateway/shared';
+import { z } from 'zod';
+import { timestamp } from '../timestamps.ts';
+import type { StoredPriceList, StoredPriceListVersion } from './stored-price-list.ts';
+
+const { factor, models } = priceListTerms.shape;
+const versionSchema = z.object({
+  number: z.int().describe('Unique among all price lists. Receipts name it.'),
+  valid_from: timestamp,
+  factor: factor.unwrap(),
+  models: models.unwrap(),
+  created_at: timestamp,
+});
+
+/** Price list as audit events show it. */
+export const priceListResourceSchema = z.object({
+  object: z.literal('price_list'),
+  id: z.string(),
+  name: z.string(),
+  is_default: z.boolean().describe('True: for all accounts without a list of their own.'),
+  version: versionSchema.describe('The version that was added last.'),
+  created_at: timestamp,
+});
+
+/** Price list in the lists of the management API. */
+export const listedPriceListSchema = priceListResourceSchema.extend({
+  accounts: z.int().describe('Accounts that have the list, without those that have it as the default.'),
+});
+
+/** Price list as the management API shows it alone. */
+export const fullPriceListSchema = listedPriceListSchema.extend({
+  version_in_force: z
+    .int()
+    .nullable()
+    .describe('Number of the version by which requests are charged now. Null: at the prices of the catalog.'),
+  versions: z.array(versionSchema).describe('All versions, the last added first.'),
+});
+
+export function priceListResource(list: StoredPriceList): z.infer<typeof priceListResourceSchema> {
+  return {
+    object: 'price_list',
+    id: list.id,
+    name: list.name,
+    is_default: list.isDefault,
+    version: versionResource(list.versions[0]),
+    created_at: list.createdAt.toISOString(),
+  };
+}
+
+export function listedPriceList(list: StoredPriceList): z.infer<typeof listedPriceListSchema> {
+  return { ...priceListResource(list), accounts: list.accounts };
+}
+
+export function fullPriceList(list: StoredPriceList, now = new Date()): z.infer<typeof fullPriceListSchema> {
+  const inForce = list.versions
+    .filter(({ validFrom }) => validFrom <= now)
+    .sort((one, other) => Number(other.validFrom) - Number(one.validFrom) || other.number - one.number)[0];
+  return {
+    ...listedPriceList(list),
+    version_in_force: inForce?.number ?? null,
+    versions: list.versions.map(versionResource),
+  };
+}
+
+function versionResource({ createdAt, number, terms, validFrom }: StoredPriceListVersion) {
+  return {
+    number,
+    valid_from: validFrom.toISOString(),
+    ...terms,
+    created_at: createdAt.toISOString(),
+  };
+}
