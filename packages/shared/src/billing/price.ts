@@ -311,7 +311,7 @@ type Each = Record<Unit, bigint | undefined>;
  * Returns the cost of one of each unit, in millionths of a nano-USD. `own`: by its own price; `each`: by its
  * own or the substitute's price. Undefined: free.
  */
-export function eachUnit(prices: Prices): { own: Each; each: Each } {
+function eachUnit(prices: Prices): { own: Each; each: Each } {
   const own = perUnit('unit', ({ price: { name, per } }) => millionths(prices[name], per));
   return { own, each: perUnit('unit', (rule) => own[rule.unit] ?? assumed(rule, own)) };
 }

@@ -60,8 +60,10 @@ export interface UnpricedUse {
 /** Finds the units of a request that were charged at another price, and its tier if that has none. */
 export function unpricedUses(usage: Usage, model: PricedModel): readonly UnpricedUse[] {
   if (model.price === undefined) return [];
-  const { parts = [{ model, units: usage }], serviceTier } = usage;
-  return parts.flatMap((part) => ofPart(part, serviceTier));
+  const { parts, serviceTier } = usage;
+  return parts === undefined
+    ? ofPart({ model, units: usage }, serviceTier)
+    : parts.flatMap((part) => ofPart(part, serviceTier));
 }
 
 function ofPart({ model: { id, price }, units }: UsagePart, serviceTier: string | undefined): UnpricedUse[] {
