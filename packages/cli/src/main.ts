@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
@@ -22,13 +22,15 @@ process.exitCode = await runGatewayctl(process.argv.slice(2), {
   writeError: (chunk) => process.stderr.write(chunk),
   errorIsTerminal: process.stderr.isTTY,
   readStdin: () => text(process.stdin),
-  readLine: async (question) => {
-    const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    try {
-      return await terminal.question(question);
-    } finally {
-      terminal.close();
-    }
-  },
+  readLine: (question) =>
+    new Promise((resolve) => {
+      const terminal = createInterface({ input: process.stdin, output: process.stderr });
+      // Ctrl-C and Ctrl-D answer nothing.
+      terminal.once('close', () => resolve(''));
+      terminal.question(question, (line) => {
+        resolve(line);
+        terminal.close();
+      });
+    }),
   readEnvFile: () => (existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}),
 });

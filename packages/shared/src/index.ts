@@ -113,6 +113,7 @@ export { unpricedBetas } from './wire/anthropic-betas.ts';
 export * from './wire/base-url-mistakes.ts';
 export * from './wire/callers-notes.ts';
 export * from './wire/chat-completions.ts';
+export { checkJson } from './wire/check-json.ts';
 export type { ConversationStart } from './wire/conversation-start.ts';
 export * from './wire/embeddings.ts';
 export { formatIssues, jsonPath } from './wire/format-issues.ts';

@@ -80,7 +80,7 @@ function words(value: number | string[] | null): string {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** Returns one row for each field, because most models have the same. A promotion has a row for each model. */
+/** Returns a row for each field, because most models have the same, and for each promotion of a model. */
 function noteRows(models: readonly ModelComparison[]): string[][] {
   const byField = new Map<string, { note: SourceNote; ids: string[] }>();
   for (const { model, notes } of models)

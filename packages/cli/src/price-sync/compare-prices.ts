@@ -133,11 +133,11 @@ function compareModel(
   });
   if (compared.state === 'no_price') return compared;
   const changes = usable.flatMap(([price, usd]) => changeOf(own, price, usd));
-  compared.kept = Object.keys(own).filter((price) => !source.prices.has(price));
   const of = capability.parse(model.capability);
   const wrongTiers = problemsAfter(of, own, changes).filter(({ path }) => path[0] === 'service_tiers');
   const isWrong = (price: string) => wrongTiers.some(({ path }) => path[1] === serviceTierOf(price));
   compared.changes = changes.filter(({ price }) => !isWrong(price));
+  compared.kept = Object.keys(own).filter((price) => !source.prices.has(price) || isWrong(price));
   const problems = problemsAfter(of, own, compared.changes);
   compared.notes.push(...wrongTiers.map(noteOf('invalid_tier')), ...problems.map(noteOf('invalid')));
   return compared;

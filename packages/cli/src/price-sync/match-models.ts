@@ -61,14 +61,12 @@ const ORIGINS: readonly Origin[] = [
     modelsDev: 'openai',
     openRouter: 'openai',
   }),
-  compatible(['api.mistral.ai', 'codestral.mistral.ai'], {
-    ...{ litellm: 'mistral', modelsDev: 'mistral', openRouter: 'mistralai' },
-  }),
+  compatible(['api.mistral.ai', 'codestral.mistral.ai'], { litellm: 'mistral', modelsDev: 'mistral' }),
   compatible(['api.groq.com'], { litellm: 'groq', modelsDev: 'groq' }),
   compatible(['api.cerebras.ai'], { litellm: 'cerebras', modelsDev: 'cerebras' }),
-  compatible(['api.moonshot.ai'], { litellm: 'moonshot', modelsDev: 'moonshotai', openRouter: 'moonshotai' }),
+  compatible(['api.moonshot.ai'], { litellm: 'moonshot', modelsDev: 'moonshotai' }),
   compatible(['api.moonshot.cn'], { litellm: 'moonshot', modelsDev: 'moonshotai-cn' }),
-  compatible(['api.deepseek.com'], { litellm: 'deepseek', modelsDev: 'deepseek', openRouter: 'deepseek' }),
+  compatible(['api.deepseek.com'], { litellm: 'deepseek', modelsDev: 'deepseek' }),
   compatible(['api.x.ai'], { litellm: 'xai', modelsDev: 'xai', openRouter: 'x-ai' }),
   compatible(['api.together.ai', 'api.together.xyz'], { litellm: 'together_ai', modelsDev: 'togetherai' }),
   compatible(['api.fireworks.ai'], { litellm: 'fireworks_ai', modelsDev: 'fireworks-ai' }),
@@ -86,7 +84,7 @@ interface CompatibleNames {
   /** True: litellm lists the models without a prefix. */
   bare?: boolean;
   modelsDev: string;
-  /** Left out: OpenRouter's price is that of several providers. */
+  /** Left out: many providers have these models, and OpenRouter lists the lowest price. */
   openRouter?: string;
 }
 

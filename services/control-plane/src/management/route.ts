@@ -1,4 +1,4 @@
-import { plainWords } from '@model-gateway/shared';
+import { checkJson } from '@model-gateway/shared';
 import type { Scope } from '@model-gateway/shared/access';
 import { z } from 'zod';
 import type { ManagementActor } from '../actors/actor.ts';
@@ -166,7 +166,7 @@ function bodyOf(method: Method, body: unknown): unknown {
 
 /** @throws ManagementError 422 unknown_field, 400 */
 function parse(schema: z.ZodType, value: unknown, where: 'request body' | 'query'): unknown {
-  const parsed = schema.safeParse(value, { error: plainWords });
+  const parsed = checkJson(schema, value);
   if (parsed.success) return parsed.data;
   throw invalidInput(parsed.error, where);
 }

@@ -1,3 +1,4 @@
+import { checkJson } from '@model-gateway/shared';
 import { z } from 'zod';
 import { type AttributePath, parsePath } from './filter/parse-filter.ts';
 import { SCHEMA } from './schema-names.ts';
@@ -31,7 +32,7 @@ const objectValue = z.record(z.string(), z.unknown());
  * @throws ScimError 400
  */
 export function parsePatch(body: unknown): PatchOperation[] {
-  const request = patchRequest.safeParse(body);
+  const request = checkJson(patchRequest, body);
   if (!request.success) {
     throw invalidSyntax(
       `expected a PatchOp with its schema ${SCHEMA.patch} and 1 to ${MAX_OPERATIONS} Operations`,
@@ -41,7 +42,7 @@ export function parsePatch(body: unknown): PatchOperation[] {
     const op = parseOp(given);
     if (path) return [{ op, path: pathOf(path), value }];
     if (op === 'remove') throw new ScimError(400, 'remove needs a path', 'noTarget');
-    const attributes = objectValue.safeParse(value);
+    const attributes = checkJson(objectValue, value);
     if (!attributes.success) throw invalidValue(`${given} without a path needs an object of attributes`);
     return Object.entries(attributes.data).map(([name, each]) => ({ op, path: pathOf(name), value: each }));
   });

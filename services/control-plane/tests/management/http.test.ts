@@ -58,6 +58,7 @@ describe('the management API over HTTP', () => {
     ['POST', '/admin/v1/keys', { account_id: 'acct_test', name: 'k', tags: { a: '\ud800' } }, 400, 'tags.a'],
     ['PUT', '/admin/v1/rules/account/acct_test', { models: ['\ud800'] }, 400, 'models[0]'],
     ['PUT', '/admin/v1/rules/account/acct_test', 'null', 400, null],
+    ['PUT', '/admin/v1/rules/account/acct_test', { models: { length: { toString: 1 } } }, 400, null],
     ['PUT', '/admin/v1/rules/account/acct_test', undefined, 400, null],
     ['GET', '/admin/v1/usage?account_id=acct_test&tags[__proto__]=x', undefined, 422, 'tags.__proto__'],
     [

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { costOfUsage, unpricedUses } from './cost-of-usage.ts';
 
 const units = (some: Partial<Units>): Units => ({ ...NO_UNITS, ...some });
-const priced = (version: number, usd: string) => {
+const pricedAt = (id: string, version: number, usd: string) => {
   const cost = priceOf({ input_per_million_usd: usd });
-  return { version, of: cost, cost };
+  return { id, price: { version, of: cost, cost } };
 };
-const large = { id: 'acme/large', price: priced(3, '3') };
-const small = { id: 'acme/small', price: priced(1, '1') };
+const large = pricedAt('acme/large', 3, '3');
+const small = pricedAt('acme/small', 1, '1');
 const free = { id: 'acme/free', price: undefined };
 
 const parts: UsagePart[] = [

@@ -15,13 +15,22 @@ import type { Hold } from './payer-allowance.ts';
  * Returns the cost in nano-USD, as the control plane computes it. Calls that a free model makes to other
  * models are free, too.
  */
-export function costOfUsage(usage: Usage, { price }: Pick<PricedModel, 'price'>): bigint {
+export function costOfUsage(usage: Usage, model: Pick<PricedModel, 'price'>): bigint {
+  return costAt('of', usage, model);
+}
+
+/** Returns what the provider charges for a usage, in nano-USD. */
+export function providerCostOf(usage: Usage, model: Pick<PricedModel, 'price'>): bigint {
+  return costAt('cost', usage, model);
+}
+
+function costAt(which: 'of' | 'cost', usage: Usage, { price }: Pick<PricedModel, 'price'>): bigint {
   if (price === undefined) return 0n;
   const { parts, serviceTier } = usage;
-  if (parts === undefined) return costOf(usage, priceAtTier(price.of, serviceTier));
+  if (parts === undefined) return costOf(usage, priceAtTier(price[which], serviceTier));
   return costOfParts(
     parts.flatMap(({ model, units }) =>
-      model.price === undefined ? [] : [{ units, price: priceAtTier(model.price.of, serviceTier) }],
+      model.price === undefined ? [] : [{ units, price: priceAtTier(model.price[which], serviceTier) }],
     ),
   );
 }

@@ -6,7 +6,7 @@ import {
   totalLength,
   type ValidatedJson,
 } from '@model-gateway/dialects';
-import { type KnownMembers, plainWords } from '@model-gateway/shared';
+import { checkJson, type KnownMembers } from '@model-gateway/shared';
 import { emptyBody, invalidBody, notJson, notUtf8 } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import { requireListed } from './request-schemas.ts';
@@ -18,8 +18,6 @@ export interface ValidateOptions {
   countInput?: (value: unknown) => number | undefined;
 }
 
-/** Shared by all requests, to save allocations. */
-const WORDS = { error: plainWords };
 const UTF8 = { fatal: true, ignoreBOM: true };
 const utf8 = new TextDecoder('utf-8', UTF8);
 
@@ -32,7 +30,7 @@ export function validateJson<Schema extends z.ZodType>(
   const listed = requireListed(schema);
   const { value, size, members } = parseStrictly(chunks, listed.members, maxValues);
   listed.compiled ??= z.compile(schema);
-  const result = listed.compiled.safeParse(value, WORDS);
+  const result = checkJson(listed.compiled, value);
   if (!result.success) throw invalidBody(result.error);
   // The compiled schema has the same output.
   return { value: result.data as z.infer<Schema>, size, members, inputBytes: countInput?.(value) };

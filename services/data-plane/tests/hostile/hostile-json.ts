@@ -79,6 +79,7 @@ export const WRONG_SHAPES: readonly [path: string, name: string, body: string, p
       [path, 'null', 'null', null] as const,
       [path, 'a number', '1', null] as const,
       [path, 'an array', '[]', null] as const,
+      [path, 'a model with a length', `{"model":{"length":{"toString":1}},${rest}}`, null] as const,
       [path, 'no model', `{${rest}}`, 'model'] as const,
     ].map(([...entry]): [string, string, string, string | null] => entry),
   ),

@@ -1,3 +1,4 @@
+import { checkJson } from '@model-gateway/shared';
 import { z } from 'zod';
 import { invalidValue, ScimError } from '../scim-error.ts';
 
@@ -27,7 +28,7 @@ const groupBody = z.object({
 
 /** Checks the body of a group. @throws ScimError 400, 413 */
 export function parseGroup(body: unknown): GroupAttributes {
-  const parsed = groupBody.safeParse(body);
+  const parsed = checkJson(groupBody, body);
   if (!parsed.success) throw invalidValue('expected a group with a displayName');
   const { displayName, externalId, members: given } = parsed.data;
   return {
@@ -39,14 +40,14 @@ export function parseGroup(body: unknown): GroupAttributes {
 
 /** @throws ScimError 400 invalidValue */
 export function groupName(value: unknown): string {
-  const parsed = name.safeParse(value);
+  const parsed = checkJson(name, value);
   if (parsed.success) return parsed.data;
   throw invalidValue('displayName is a text of 1 to 255 characters');
 }
 
 /** Reads the ids of members: a list of objects with `value`, or one of them. @throws ScimError 400, 413 */
 export function memberIds(value: unknown): readonly string[] {
-  const parsed = members.safeParse(value);
+  const parsed = checkJson(members, value);
   if (!parsed.success) throw invalidValue('members are objects such as {"value":"USER_ID"}');
   const ids = [...new Set(parsed.data)];
   if (ids.length > MAX_MEMBERS) throw new ScimError(413, `a group has at most ${MAX_MEMBERS} members`);

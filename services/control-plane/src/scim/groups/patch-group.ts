@@ -1,3 +1,4 @@
+import { checkJson } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { AttributePath, Filter } from '../filter/parse-filter.ts';
 import type { PatchOperation } from '../patch-request.ts';
@@ -63,7 +64,7 @@ function requireWhole({ attribute, sub, where }: AttributePath): void {
 }
 
 function externalIdOf(value: unknown): string {
-  const parsed = externalId.safeParse(value);
+  const parsed = checkJson(externalId, value);
   if (parsed.success) return parsed.data;
   throw invalidValue('externalId is a text of at most 255 characters');
 }

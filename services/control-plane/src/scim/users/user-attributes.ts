@@ -1,3 +1,4 @@
+import { checkJson } from '@model-gateway/shared';
 import { z } from 'zod';
 import { parseEmail } from '../../accounts/email-address.ts';
 import { invalidValue } from '../scim-error.ts';
@@ -64,7 +65,7 @@ export function parseUser(body: unknown, active: boolean): UserAttributes {
     return kept === undefined ? [] : [[kept, value] as const];
   });
   const given: Record<string, unknown> = Object.fromEntries(known);
-  const user = userAttributes.safeParse({ ...given, active: given.active ?? active });
+  const user = checkJson(userAttributes, { ...given, active: given.active ?? active });
   if (user.success) return user.data;
   const [issue] = user.error.issues;
   throw invalidValue(`${issue?.path.join('.') || 'the user'} cannot be used: ${issue?.message}`);
