@@ -2,6 +2,7 @@ import { type PricedModel, type Usage, type UsagePart, usageOf } from '@model-ga
 import {
   costOf,
   costOfParts,
+  DEFAULT_TIER,
   isTierPriced,
   priceAtTier,
   UNPRICED_TIER,
@@ -51,7 +52,7 @@ export type UsageBounds = Pick<Hold, 'serviceTier'> & { maxUnits: Units };
 
 export function estimateAll({ maxUnits, serviceTier }: UsageBounds): Usage {
   const usage = usageOf('estimated', maxUnits);
-  return serviceTier === undefined ? usage : { ...usage, serviceTier };
+  return serviceTier === undefined || serviceTier === DEFAULT_TIER ? usage : { ...usage, serviceTier };
 }
 
 /** Returns the usage for a request that cannot be counted: it costs at most its hold. */
