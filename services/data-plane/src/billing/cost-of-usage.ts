@@ -2,6 +2,7 @@ import { type PricedModel, type Usage, type UsagePart, usageOf } from '@model-ga
 import {
   costOf,
   costOfParts,
+  DEFAULT_TIER,
   isTierPriced,
   priceAtTier,
   UNPRICED_TIER,
@@ -51,7 +52,7 @@ export type UsageBounds = Pick<Hold, 'serviceTier'> & { maxUnits: Units };
 
 export function estimateAll({ maxUnits, serviceTier }: UsageBounds): Usage {
   const usage = usageOf('estimated', maxUnits);
-  return serviceTier === undefined ? usage : { ...usage, serviceTier };
+  return serviceTier === undefined || serviceTier === DEFAULT_TIER ? usage : { ...usage, serviceTier };
 }
 
 /** Returns the usage for a request that cannot be counted: it costs at most its hold. */
@@ -69,8 +70,10 @@ export interface UnpricedUse {
 /** Finds the units of a request that were charged at another price, and its tier if that has none. */
 export function unpricedUses(usage: Usage, model: PricedModel): readonly UnpricedUse[] {
   if (model.price === undefined) return [];
-  const { parts = [{ model, units: usage }], serviceTier } = usage;
-  return parts.flatMap((part) => ofPart(part, serviceTier));
+  const { parts, serviceTier } = usage;
+  return parts === undefined
+    ? ofPart({ model, units: usage }, serviceTier)
+    : parts.flatMap((part) => ofPart(part, serviceTier));
 }
 
 function ofPart({ model: { id, price }, units }: UsagePart, serviceTier: string | undefined): UnpricedUse[] {

@@ -4,8 +4,8 @@ import { UNITS, UNPRICED_TIER } from '@model-gateway/shared';
 import { type UnpricedUse, unpricedUses } from '../billing/cost-of-usage.ts';
 
 /**
- * Reports units and service tiers that the catalog has no price for. They are charged at the highest price that could apply,
- * which may differ from the provider's charge.
+ * Reports units and service tiers that the catalog has no price for. They are charged at the highest price
+ * that could apply, which may differ from the provider's charge.
  */
 export class UnpricedUsage {
   readonly #log: Logger;

@@ -26,7 +26,7 @@ export function convertReceipt(receipt: Receipt): ReceiptResponse {
     status: receipt.status,
     errorCode: receipt.code,
     priceVersion: receipt.price_version,
-    ...(receipt.service_tier === undefined ? {} : { serviceTier: receipt.service_tier }),
+    ...(receipt.service_tier === null ? {} : { serviceTier: receipt.service_tier }),
     pricing: receipt.pricing,
     unpriced: receipt.unpriced ?? [],
     parts: (receipt.parts ?? []).map(({ charged_usd, cost_usd, model, units }) => ({
