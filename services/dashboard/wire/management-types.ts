@@ -352,329 +352,11 @@ export type FullPriceList = {
   id: string;
   name: string;
   is_default: boolean;
-  version: {
-    number: number;
-    valid_from: string;
-    factor: string;
-    models: {
-      model: string;
-      factor?: string;
-      pricing?: {
-        input_per_million_usd?: string;
-        cached_input_per_million_usd?: string;
-        cache_write_per_million_usd?: string;
-        cache_write_1h_per_million_usd?: string;
-        audio_input_per_million_usd?: string;
-        image_input_per_million_usd?: string;
-        output_per_million_usd?: string;
-        reasoning_per_million_usd?: string;
-        audio_output_per_million_usd?: string;
-        image_output_per_million_usd?: string;
-        image_usd?: string;
-        characters_per_million_usd?: string;
-        audio_second_usd?: string;
-        search_unit_usd?: string;
-        web_search_request_usd?: string;
-        tool_call_usd?: string;
-        tiers?: {
-          above_input_tokens: number;
-          input_per_million_usd?: string;
-          cached_input_per_million_usd?: string;
-          cache_write_per_million_usd?: string;
-          cache_write_1h_per_million_usd?: string;
-          audio_input_per_million_usd?: string;
-          image_input_per_million_usd?: string;
-          output_per_million_usd?: string;
-          reasoning_per_million_usd?: string;
-          audio_output_per_million_usd?: string;
-          image_output_per_million_usd?: string;
-          image_usd?: string;
-          characters_per_million_usd?: string;
-          audio_second_usd?: string;
-          search_unit_usd?: string;
-          web_search_request_usd?: string;
-          tool_call_usd?: string;
-        }[];
-        service_tiers?: {
-          flex?: {
-            input_per_million_usd?: string;
-            cached_input_per_million_usd?: string;
-            cache_write_per_million_usd?: string;
-            cache_write_1h_per_million_usd?: string;
-            audio_input_per_million_usd?: string;
-            image_input_per_million_usd?: string;
-            output_per_million_usd?: string;
-            reasoning_per_million_usd?: string;
-            audio_output_per_million_usd?: string;
-            image_output_per_million_usd?: string;
-            image_usd?: string;
-            characters_per_million_usd?: string;
-            audio_second_usd?: string;
-            search_unit_usd?: string;
-            web_search_request_usd?: string;
-            tool_call_usd?: string;
-            tiers?: {
-              above_input_tokens: number;
-              input_per_million_usd?: string;
-              cached_input_per_million_usd?: string;
-              cache_write_per_million_usd?: string;
-              cache_write_1h_per_million_usd?: string;
-              audio_input_per_million_usd?: string;
-              image_input_per_million_usd?: string;
-              output_per_million_usd?: string;
-              reasoning_per_million_usd?: string;
-              audio_output_per_million_usd?: string;
-              image_output_per_million_usd?: string;
-              image_usd?: string;
-              characters_per_million_usd?: string;
-              audio_second_usd?: string;
-              search_unit_usd?: string;
-              web_search_request_usd?: string;
-              tool_call_usd?: string;
-            }[];
-          };
-          priority?: {
-            input_per_million_usd?: string;
-            cached_input_per_million_usd?: string;
-            cache_write_per_million_usd?: string;
-            cache_write_1h_per_million_usd?: string;
-            audio_input_per_million_usd?: string;
-            image_input_per_million_usd?: string;
-            output_per_million_usd?: string;
-            reasoning_per_million_usd?: string;
-            audio_output_per_million_usd?: string;
-            image_output_per_million_usd?: string;
-            image_usd?: string;
-            characters_per_million_usd?: string;
-            audio_second_usd?: string;
-            search_unit_usd?: string;
-            web_search_request_usd?: string;
-            tool_call_usd?: string;
-            tiers?: {
-              above_input_tokens: number;
-              input_per_million_usd?: string;
-              cached_input_per_million_usd?: string;
-              cache_write_per_million_usd?: string;
-              cache_write_1h_per_million_usd?: string;
-              audio_input_per_million_usd?: string;
-              image_input_per_million_usd?: string;
-              output_per_million_usd?: string;
-              reasoning_per_million_usd?: string;
-              audio_output_per_million_usd?: string;
-              image_output_per_million_usd?: string;
-              image_usd?: string;
-              characters_per_million_usd?: string;
-              audio_second_usd?: string;
-              search_unit_usd?: string;
-              web_search_request_usd?: string;
-              tool_call_usd?: string;
-            }[];
-          };
-          batch?: {
-            input_per_million_usd?: string;
-            cached_input_per_million_usd?: string;
-            cache_write_per_million_usd?: string;
-            cache_write_1h_per_million_usd?: string;
-            audio_input_per_million_usd?: string;
-            image_input_per_million_usd?: string;
-            output_per_million_usd?: string;
-            reasoning_per_million_usd?: string;
-            audio_output_per_million_usd?: string;
-            image_output_per_million_usd?: string;
-            image_usd?: string;
-            characters_per_million_usd?: string;
-            audio_second_usd?: string;
-            search_unit_usd?: string;
-            web_search_request_usd?: string;
-            tool_call_usd?: string;
-            tiers?: {
-              above_input_tokens: number;
-              input_per_million_usd?: string;
-              cached_input_per_million_usd?: string;
-              cache_write_per_million_usd?: string;
-              cache_write_1h_per_million_usd?: string;
-              audio_input_per_million_usd?: string;
-              image_input_per_million_usd?: string;
-              output_per_million_usd?: string;
-              reasoning_per_million_usd?: string;
-              audio_output_per_million_usd?: string;
-              image_output_per_million_usd?: string;
-              image_usd?: string;
-              characters_per_million_usd?: string;
-              audio_second_usd?: string;
-              search_unit_usd?: string;
-              web_search_request_usd?: string;
-              tool_call_usd?: string;
-            }[];
-          };
-        };
-      };
-    }[];
-    created_at: string;
-  };
+  version: PriceListVersion;
   created_at: string;
   accounts: number;
   version_in_force: number | null;
-  versions: {
-    number: number;
-    valid_from: string;
-    factor: string;
-    models: {
-      model: string;
-      factor?: string;
-      pricing?: {
-        input_per_million_usd?: string;
-        cached_input_per_million_usd?: string;
-        cache_write_per_million_usd?: string;
-        cache_write_1h_per_million_usd?: string;
-        audio_input_per_million_usd?: string;
-        image_input_per_million_usd?: string;
-        output_per_million_usd?: string;
-        reasoning_per_million_usd?: string;
-        audio_output_per_million_usd?: string;
-        image_output_per_million_usd?: string;
-        image_usd?: string;
-        characters_per_million_usd?: string;
-        audio_second_usd?: string;
-        search_unit_usd?: string;
-        web_search_request_usd?: string;
-        tool_call_usd?: string;
-        tiers?: {
-          above_input_tokens: number;
-          input_per_million_usd?: string;
-          cached_input_per_million_usd?: string;
-          cache_write_per_million_usd?: string;
-          cache_write_1h_per_million_usd?: string;
-          audio_input_per_million_usd?: string;
-          image_input_per_million_usd?: string;
-          output_per_million_usd?: string;
-          reasoning_per_million_usd?: string;
-          audio_output_per_million_usd?: string;
-          image_output_per_million_usd?: string;
-          image_usd?: string;
-          characters_per_million_usd?: string;
-          audio_second_usd?: string;
-          search_unit_usd?: string;
-          web_search_request_usd?: string;
-          tool_call_usd?: string;
-        }[];
-        service_tiers?: {
-          flex?: {
-            input_per_million_usd?: string;
-            cached_input_per_million_usd?: string;
-            cache_write_per_million_usd?: string;
-            cache_write_1h_per_million_usd?: string;
-            audio_input_per_million_usd?: string;
-            image_input_per_million_usd?: string;
-            output_per_million_usd?: string;
-            reasoning_per_million_usd?: string;
-            audio_output_per_million_usd?: string;
-            image_output_per_million_usd?: string;
-            image_usd?: string;
-            characters_per_million_usd?: string;
-            audio_second_usd?: string;
-            search_unit_usd?: string;
-            web_search_request_usd?: string;
-            tool_call_usd?: string;
-            tiers?: {
-              above_input_tokens: number;
-              input_per_million_usd?: string;
-              cached_input_per_million_usd?: string;
-              cache_write_per_million_usd?: string;
-              cache_write_1h_per_million_usd?: string;
-              audio_input_per_million_usd?: string;
-              image_input_per_million_usd?: string;
-              output_per_million_usd?: string;
-              reasoning_per_million_usd?: string;
-              audio_output_per_million_usd?: string;
-              image_output_per_million_usd?: string;
-              image_usd?: string;
-              characters_per_million_usd?: string;
-              audio_second_usd?: string;
-              search_unit_usd?: string;
-              web_search_request_usd?: string;
-              tool_call_usd?: string;
-            }[];
-          };
-          priority?: {
-            input_per_million_usd?: string;
-            cached_input_per_million_usd?: string;
-            cache_write_per_million_usd?: string;
-            cache_write_1h_per_million_usd?: string;
-            audio_input_per_million_usd?: string;
-            image_input_per_million_usd?: string;
-            output_per_million_usd?: string;
-            reasoning_per_million_usd?: string;
-            audio_output_per_million_usd?: string;
-            image_output_per_million_usd?: string;
-            image_usd?: string;
-            characters_per_million_usd?: string;
-            audio_second_usd?: string;
-            search_unit_usd?: string;
-            web_search_request_usd?: string;
-            tool_call_usd?: string;
-            tiers?: {
-              above_input_tokens: number;
-              input_per_million_usd?: string;
-              cached_input_per_million_usd?: string;
-              cache_write_per_million_usd?: string;
-              cache_write_1h_per_million_usd?: string;
-              audio_input_per_million_usd?: string;
-              image_input_per_million_usd?: string;
-              output_per_million_usd?: string;
-              reasoning_per_million_usd?: string;
-              audio_output_per_million_usd?: string;
-              image_output_per_million_usd?: string;
-              image_usd?: string;
-              characters_per_million_usd?: string;
-              audio_second_usd?: string;
-              search_unit_usd?: string;
-              web_search_request_usd?: string;
-              tool_call_usd?: string;
-            }[];
-          };
-          batch?: {
-            input_per_million_usd?: string;
-            cached_input_per_million_usd?: string;
-            cache_write_per_million_usd?: string;
-            cache_write_1h_per_million_usd?: string;
-            audio_input_per_million_usd?: string;
-            image_input_per_million_usd?: string;
-            output_per_million_usd?: string;
-            reasoning_per_million_usd?: string;
-            audio_output_per_million_usd?: string;
-            image_output_per_million_usd?: string;
-            image_usd?: string;
-            characters_per_million_usd?: string;
-            audio_second_usd?: string;
-            search_unit_usd?: string;
-            web_search_request_usd?: string;
-            tool_call_usd?: string;
-            tiers?: {
-              above_input_tokens: number;
-              input_per_million_usd?: string;
-              cached_input_per_million_usd?: string;
-              cache_write_per_million_usd?: string;
-              cache_write_1h_per_million_usd?: string;
-              audio_input_per_million_usd?: string;
-              image_input_per_million_usd?: string;
-              output_per_million_usd?: string;
-              reasoning_per_million_usd?: string;
-              audio_output_per_million_usd?: string;
-              image_output_per_million_usd?: string;
-              image_usd?: string;
-              characters_per_million_usd?: string;
-              audio_second_usd?: string;
-              search_unit_usd?: string;
-              web_search_request_usd?: string;
-              tool_call_usd?: string;
-            }[];
-          };
-        };
-      };
-    }[];
-    created_at: string;
-  }[];
+  versions: PriceListVersion[];
 };
 
 export type Key = {
@@ -731,166 +413,7 @@ export type ListedPriceList = {
   id: string;
   name: string;
   is_default: boolean;
-  version: {
-    number: number;
-    valid_from: string;
-    factor: string;
-    models: {
-      model: string;
-      factor?: string;
-      pricing?: {
-        input_per_million_usd?: string;
-        cached_input_per_million_usd?: string;
-        cache_write_per_million_usd?: string;
-        cache_write_1h_per_million_usd?: string;
-        audio_input_per_million_usd?: string;
-        image_input_per_million_usd?: string;
-        output_per_million_usd?: string;
-        reasoning_per_million_usd?: string;
-        audio_output_per_million_usd?: string;
-        image_output_per_million_usd?: string;
-        image_usd?: string;
-        characters_per_million_usd?: string;
-        audio_second_usd?: string;
-        search_unit_usd?: string;
-        web_search_request_usd?: string;
-        tool_call_usd?: string;
-        tiers?: {
-          above_input_tokens: number;
-          input_per_million_usd?: string;
-          cached_input_per_million_usd?: string;
-          cache_write_per_million_usd?: string;
-          cache_write_1h_per_million_usd?: string;
-          audio_input_per_million_usd?: string;
-          image_input_per_million_usd?: string;
-          output_per_million_usd?: string;
-          reasoning_per_million_usd?: string;
-          audio_output_per_million_usd?: string;
-          image_output_per_million_usd?: string;
-          image_usd?: string;
-          characters_per_million_usd?: string;
-          audio_second_usd?: string;
-          search_unit_usd?: string;
-          web_search_request_usd?: string;
-          tool_call_usd?: string;
-        }[];
-        service_tiers?: {
-          flex?: {
-            input_per_million_usd?: string;
-            cached_input_per_million_usd?: string;
-            cache_write_per_million_usd?: string;
-            cache_write_1h_per_million_usd?: string;
-            audio_input_per_million_usd?: string;
-            image_input_per_million_usd?: string;
-            output_per_million_usd?: string;
-            reasoning_per_million_usd?: string;
-            audio_output_per_million_usd?: string;
-            image_output_per_million_usd?: string;
-            image_usd?: string;
-            characters_per_million_usd?: string;
-            audio_second_usd?: string;
-            search_unit_usd?: string;
-            web_search_request_usd?: string;
-            tool_call_usd?: string;
-            tiers?: {
-              above_input_tokens: number;
-              input_per_million_usd?: string;
-              cached_input_per_million_usd?: string;
-              cache_write_per_million_usd?: string;
-              cache_write_1h_per_million_usd?: string;
-              audio_input_per_million_usd?: string;
-              image_input_per_million_usd?: string;
-              output_per_million_usd?: string;
-              reasoning_per_million_usd?: string;
-              audio_output_per_million_usd?: string;
-              image_output_per_million_usd?: string;
-              image_usd?: string;
-              characters_per_million_usd?: string;
-              audio_second_usd?: string;
-              search_unit_usd?: string;
-              web_search_request_usd?: string;
-              tool_call_usd?: string;
-            }[];
-          };
-          priority?: {
-            input_per_million_usd?: string;
-            cached_input_per_million_usd?: string;
-            cache_write_per_million_usd?: string;
-            cache_write_1h_per_million_usd?: string;
-            audio_input_per_million_usd?: string;
-            image_input_per_million_usd?: string;
-            output_per_million_usd?: string;
-            reasoning_per_million_usd?: string;
-            audio_output_per_million_usd?: string;
-            image_output_per_million_usd?: string;
-            image_usd?: string;
-            characters_per_million_usd?: string;
-            audio_second_usd?: string;
-            search_unit_usd?: string;
-            web_search_request_usd?: string;
-            tool_call_usd?: string;
-            tiers?: {
-              above_input_tokens: number;
-              input_per_million_usd?: string;
-              cached_input_per_million_usd?: string;
-              cache_write_per_million_usd?: string;
-              cache_write_1h_per_million_usd?: string;
-              audio_input_per_million_usd?: string;
-              image_input_per_million_usd?: string;
-              output_per_million_usd?: string;
-              reasoning_per_million_usd?: string;
-              audio_output_per_million_usd?: string;
-              image_output_per_million_usd?: string;
-              image_usd?: string;
-              characters_per_million_usd?: string;
-              audio_second_usd?: string;
-              search_unit_usd?: string;
-              web_search_request_usd?: string;
-              tool_call_usd?: string;
-            }[];
-          };
-          batch?: {
-            input_per_million_usd?: string;
-            cached_input_per_million_usd?: string;
-            cache_write_per_million_usd?: string;
-            cache_write_1h_per_million_usd?: string;
-            audio_input_per_million_usd?: string;
-            image_input_per_million_usd?: string;
-            output_per_million_usd?: string;
-            reasoning_per_million_usd?: string;
-            audio_output_per_million_usd?: string;
-            image_output_per_million_usd?: string;
-            image_usd?: string;
-            characters_per_million_usd?: string;
-            audio_second_usd?: string;
-            search_unit_usd?: string;
-            web_search_request_usd?: string;
-            tool_call_usd?: string;
-            tiers?: {
-              above_input_tokens: number;
-              input_per_million_usd?: string;
-              cached_input_per_million_usd?: string;
-              cache_write_per_million_usd?: string;
-              cache_write_1h_per_million_usd?: string;
-              audio_input_per_million_usd?: string;
-              image_input_per_million_usd?: string;
-              output_per_million_usd?: string;
-              reasoning_per_million_usd?: string;
-              audio_output_per_million_usd?: string;
-              image_output_per_million_usd?: string;
-              image_usd?: string;
-              characters_per_million_usd?: string;
-              audio_second_usd?: string;
-              search_unit_usd?: string;
-              web_search_request_usd?: string;
-              tool_call_usd?: string;
-            }[];
-          };
-        };
-      };
-    }[];
-    created_at: string;
-  };
+  version: PriceListVersion;
   created_at: string;
   accounts: number;
 };
@@ -1144,14 +667,43 @@ export type PriceList = {
   id: string;
   name: string;
   is_default: boolean;
-  version: {
-    number: number;
-    valid_from: string;
-    factor: string;
-    models: {
-      model: string;
-      factor?: string;
-      pricing?: {
+  version: PriceListVersion;
+  created_at: string;
+};
+
+export type PriceListList = {
+  object: 'list';
+  data: ListedPriceList[];
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type PriceListVersion = {
+  number: number;
+  valid_from: string;
+  factor: string;
+  models: {
+    model: string;
+    factor?: string;
+    pricing?: {
+      input_per_million_usd?: string;
+      cached_input_per_million_usd?: string;
+      cache_write_per_million_usd?: string;
+      cache_write_1h_per_million_usd?: string;
+      audio_input_per_million_usd?: string;
+      image_input_per_million_usd?: string;
+      output_per_million_usd?: string;
+      reasoning_per_million_usd?: string;
+      audio_output_per_million_usd?: string;
+      image_output_per_million_usd?: string;
+      image_usd?: string;
+      characters_per_million_usd?: string;
+      audio_second_usd?: string;
+      search_unit_usd?: string;
+      web_search_request_usd?: string;
+      tool_call_usd?: string;
+      tiers?: {
+        above_input_tokens: number;
         input_per_million_usd?: string;
         cached_input_per_million_usd?: string;
         cache_write_per_million_usd?: string;
@@ -1168,8 +720,9 @@ export type PriceList = {
         search_unit_usd?: string;
         web_search_request_usd?: string;
         tool_call_usd?: string;
-        tiers?: {
-          above_input_tokens: number;
+      }[];
+      service_tiers?: {
+        flex?: {
           input_per_million_usd?: string;
           cached_input_per_million_usd?: string;
           cache_write_per_million_usd?: string;
@@ -1186,9 +739,8 @@ export type PriceList = {
           search_unit_usd?: string;
           web_search_request_usd?: string;
           tool_call_usd?: string;
-        }[];
-        service_tiers?: {
-          flex?: {
+          tiers?: {
+            above_input_tokens: number;
             input_per_million_usd?: string;
             cached_input_per_million_usd?: string;
             cache_write_per_million_usd?: string;
@@ -1205,27 +757,27 @@ export type PriceList = {
             search_unit_usd?: string;
             web_search_request_usd?: string;
             tool_call_usd?: string;
-            tiers?: {
-              above_input_tokens: number;
-              input_per_million_usd?: string;
-              cached_input_per_million_usd?: string;
-              cache_write_per_million_usd?: string;
-              cache_write_1h_per_million_usd?: string;
-              audio_input_per_million_usd?: string;
-              image_input_per_million_usd?: string;
-              output_per_million_usd?: string;
-              reasoning_per_million_usd?: string;
-              audio_output_per_million_usd?: string;
-              image_output_per_million_usd?: string;
-              image_usd?: string;
-              characters_per_million_usd?: string;
-              audio_second_usd?: string;
-              search_unit_usd?: string;
-              web_search_request_usd?: string;
-              tool_call_usd?: string;
-            }[];
-          };
-          priority?: {
+          }[];
+        };
+        priority?: {
+          input_per_million_usd?: string;
+          cached_input_per_million_usd?: string;
+          cache_write_per_million_usd?: string;
+          cache_write_1h_per_million_usd?: string;
+          audio_input_per_million_usd?: string;
+          image_input_per_million_usd?: string;
+          output_per_million_usd?: string;
+          reasoning_per_million_usd?: string;
+          audio_output_per_million_usd?: string;
+          image_output_per_million_usd?: string;
+          image_usd?: string;
+          characters_per_million_usd?: string;
+          audio_second_usd?: string;
+          search_unit_usd?: string;
+          web_search_request_usd?: string;
+          tool_call_usd?: string;
+          tiers?: {
+            above_input_tokens: number;
             input_per_million_usd?: string;
             cached_input_per_million_usd?: string;
             cache_write_per_million_usd?: string;
@@ -1242,27 +794,27 @@ export type PriceList = {
             search_unit_usd?: string;
             web_search_request_usd?: string;
             tool_call_usd?: string;
-            tiers?: {
-              above_input_tokens: number;
-              input_per_million_usd?: string;
-              cached_input_per_million_usd?: string;
-              cache_write_per_million_usd?: string;
-              cache_write_1h_per_million_usd?: string;
-              audio_input_per_million_usd?: string;
-              image_input_per_million_usd?: string;
-              output_per_million_usd?: string;
-              reasoning_per_million_usd?: string;
-              audio_output_per_million_usd?: string;
-              image_output_per_million_usd?: string;
-              image_usd?: string;
-              characters_per_million_usd?: string;
-              audio_second_usd?: string;
-              search_unit_usd?: string;
-              web_search_request_usd?: string;
-              tool_call_usd?: string;
-            }[];
-          };
-          batch?: {
+          }[];
+        };
+        batch?: {
+          input_per_million_usd?: string;
+          cached_input_per_million_usd?: string;
+          cache_write_per_million_usd?: string;
+          cache_write_1h_per_million_usd?: string;
+          audio_input_per_million_usd?: string;
+          image_input_per_million_usd?: string;
+          output_per_million_usd?: string;
+          reasoning_per_million_usd?: string;
+          audio_output_per_million_usd?: string;
+          image_output_per_million_usd?: string;
+          image_usd?: string;
+          characters_per_million_usd?: string;
+          audio_second_usd?: string;
+          search_unit_usd?: string;
+          web_search_request_usd?: string;
+          tool_call_usd?: string;
+          tiers?: {
+            above_input_tokens: number;
             input_per_million_usd?: string;
             cached_input_per_million_usd?: string;
             cache_write_per_million_usd?: string;
@@ -1279,39 +831,12 @@ export type PriceList = {
             search_unit_usd?: string;
             web_search_request_usd?: string;
             tool_call_usd?: string;
-            tiers?: {
-              above_input_tokens: number;
-              input_per_million_usd?: string;
-              cached_input_per_million_usd?: string;
-              cache_write_per_million_usd?: string;
-              cache_write_1h_per_million_usd?: string;
-              audio_input_per_million_usd?: string;
-              image_input_per_million_usd?: string;
-              output_per_million_usd?: string;
-              reasoning_per_million_usd?: string;
-              audio_output_per_million_usd?: string;
-              image_output_per_million_usd?: string;
-              image_usd?: string;
-              characters_per_million_usd?: string;
-              audio_second_usd?: string;
-              search_unit_usd?: string;
-              web_search_request_usd?: string;
-              tool_call_usd?: string;
-            }[];
-          };
+          }[];
         };
       };
-    }[];
-    created_at: string;
-  };
+    };
+  }[];
   created_at: string;
-};
-
-export type PriceListList = {
-  object: 'list';
-  data: ListedPriceList[];
-  has_more: boolean;
-  next_cursor: string | null;
 };
 
 export type Provider = {

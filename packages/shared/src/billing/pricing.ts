@@ -48,8 +48,7 @@ const bound = {
     .describe('The tier of a request whose input tokens, cached ones included, are more than this.'),
 };
 
-export const priceTiers = z.array(z.strictObject({ ...bound, ...shape }));
-export type PriceTiers = z.infer<typeof priceTiers>;
+const priceTiers = z.array(z.strictObject({ ...bound, ...shape }));
 
 const servicePricing = prices.extend({
   tiers: priceTiers

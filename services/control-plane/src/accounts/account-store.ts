@@ -30,7 +30,8 @@ export type AccountChanges = Partial<
 export class AccountStore extends PrismaStore {
   /**
    * @param pool the account's first pool, inserted in the same transaction
-   * @throws ControlPlaneError already_exists (the address or the sign-in has an account), not_found (price list)
+   * @throws ControlPlaneError already_exists (the address or the sign-in has an account), not_found (price
+   *   list)
    */
   async create(
     actor: Actor,

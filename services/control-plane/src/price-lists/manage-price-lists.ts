@@ -41,6 +41,15 @@ export async function addPriceListVersion(
   return await priceListStore.addVersion(actor, id, version);
 }
 
+/** @throws ControlPlaneError not_found, failed_precondition (accounts have it, or it is the default) */
+export async function deletePriceList(
+  { priceListStore }: PriceListContext,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<void> {
+  await priceListStore.remove(actor, id);
+}
+
 /** @throws ControlPlaneError invalid_argument */
 function requireName(text: string): string {
   const name = text.trim();

@@ -4,13 +4,15 @@ import { timestamp } from '../timestamps.ts';
 import type { StoredPriceList, StoredPriceListVersion } from './stored-price-list.ts';
 
 const { factor, models } = priceListTerms.shape;
-const versionSchema = z.object({
-  number: z.int().describe('Unique among all price lists. Receipts name it.'),
-  valid_from: timestamp,
-  factor: factor.unwrap(),
-  models: models.unwrap(),
-  created_at: timestamp,
-});
+const versionSchema = z
+  .object({
+    number: z.int().describe('Unique among all price lists. Receipts name it.'),
+    valid_from: timestamp,
+    factor: factor.unwrap(),
+    models: models.unwrap(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'PriceListVersion' });
 
 /** Price list as audit events show it. */
 export const priceListResourceSchema = z.object({
@@ -18,7 +20,8 @@ export const priceListResourceSchema = z.object({
   id: z.string(),
   name: z.string(),
   is_default: z.boolean().describe('True: for all accounts without a list of their own.'),
-  version: versionSchema.describe('The version that was added last.'),
+  /** Added last. */
+  version: versionSchema,
   created_at: timestamp,
 });
 

@@ -3,7 +3,12 @@ import type { ControlPlaneContext } from '../context.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { listPage, parseListQuery } from '../lists/list-page.ts';
 import { parseTerms } from '../price-lists/check-terms.ts';
-import { addPriceListVersion, changePriceList, createPriceList } from '../price-lists/manage-price-lists.ts';
+import {
+  addPriceListVersion,
+  changePriceList,
+  createPriceList,
+  deletePriceList,
+} from '../price-lists/manage-price-lists.ts';
 import { fullPriceList, listedPriceList } from '../price-lists/price-list-resource.ts';
 import type { NewPriceListVersion } from '../price-lists/price-list-store.ts';
 import type { StoredPriceList } from '../price-lists/stored-price-list.ts';
@@ -34,8 +39,8 @@ export function priceListMethods(
     AddPriceListVersion: change(context, 'AddPriceListVersion', 'operator', async (actor, { id, version }) =>
       listMessage(await addPriceListVersion(context, actor, { id, ...versionOf(version) })),
     ),
-    DeletePriceList: change(context, 'DeletePriceList', 'operator', async (actor, { id }) => {
-      await context.priceListStore.remove(actor, id);
+    DeletePriceList: change(context, 'DeletePriceList', 'operator', async (actor, request) => {
+      await deletePriceList(context, actor, request);
       return {};
     }),
   };

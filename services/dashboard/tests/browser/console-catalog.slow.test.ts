@@ -161,4 +161,36 @@ describe.skipIf(NO_BROWSER !== undefined)('providers, models and the catalog in 
     expect(await page.getByRole('button', { name: /^(Add|Remove)/ }).count()).toBe(0);
     expect(faults(visitor)).toEqual([]);
   });
+
+  it('an operator makes a price list, adds a version, and gives it to an account', async () => {
+    await using visitor = await site.browser.visit();
+    const { page } = visitor;
+    await asRole(visitor, 'operator');
+    await page.goto('/operate/price-lists');
+    await page.getByRole('button', { name: 'Create price list' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Partners');
+    await dialog.getByLabel('Factor').fill('1.5');
+    await dialog.getByLabel('Exceptions').fill('- { model: "acme/*", factor: "x" }');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText(/models\[0\]\.factor/).waitFor();
+    await dialog.getByLabel('Exceptions').fill('- { model: "acme/*", factor: "1" }');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Partners' }).waitFor();
+    await page.getByRole('button', { name: 'Add version' }).click();
+    await dialog.getByLabel('Factor').fill('1.25');
+    expect(await seriousViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: '1.25' }).waitFor();
+
+    const account = await site.gateway.createAccount();
+    await page.goto(`/operate/accounts/${account}`);
+    await page.getByRole('button', { name: 'Edit account' }).click();
+    await dialog.getByLabel('Price list').selectOption({ label: 'Partners' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Partners' }).click();
+    await page.getByRole('heading', { name: 'Partners' }).waitFor();
+    // Browsers report the refused factor.
+    expect(faults(visitor).filter((each) => !each.includes('status of 400'))).toEqual([]);
+  });
 });

@@ -20,6 +20,8 @@ export interface DemoScene {
   requestId: string;
   /** Webhook of the account. It has no delivery. */
   webhookId: string;
+  /** With an exception of fixed prices. */
+  priceListId: string;
 }
 
 type Cookies = Awaited<ReturnType<Visitor['context']['cookies']>>;
@@ -80,12 +82,25 @@ export async function createDemoScene(gateway: TestGateway, browser: TestBrowser
     events: ['budget.threshold_reached', 'account.suspended'],
     description: 'Support desk',
   });
+  const prices = { input_per_million_usd: '5.50', output_per_million_usd: '33' };
+  const terms = {
+    factor: '1.2',
+    models: [
+      { model: 'sim/chat-pro', pricing: prices },
+      { model: 'sim/*', factor: '1' },
+    ],
+  };
+  const { listJson } = await admin.callOnce(TIMEOUT_MS, 'catalog', 'createPriceList', {
+    name: 'Partners',
+    version: { termsJson: JSON.stringify(terms) },
+  });
   return {
     cookies: await owner.context.cookies(),
     operatorCookies: await createOperator(gateway, browser),
     accountId: key?.accountId ?? '',
     ...{ teamId: team.id, seatId: seat.id, keyId, requestId: paid.requestId },
     webhookId: webhook.webhook?.id ?? '',
+    priceListId: JSON.parse(listJson).id,
   };
 }
 

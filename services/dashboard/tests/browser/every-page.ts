@@ -55,6 +55,8 @@ const CONSOLE: Record<string, (scene: DemoScene) => string> = {
   'catalog-yaml': () => '/operate/catalog?view=yaml',
   'catalog-versions': () => '/operate/catalog/versions',
   'catalog-version': () => '/operate/catalog/versions/1',
+  'price-lists': () => '/operate/price-lists',
+  'price-list': ({ priceListId }) => `/operate/price-lists/${priceListId}`,
   fleet: () => '/operate/fleet',
   webhooks: () => '/operate/webhooks',
   webhook: ({ webhookId }) => `/operate/webhooks/${webhookId}`,

@@ -10,6 +10,7 @@ export const consolePaths = {
   key: at('keys'),
   /** An end user's id may have any characters, so it is no part of the path. */
   endUser: (accountId: string, id: string) => asked('end-user', { account_id: accountId, id }),
+  priceList: at('price-lists'),
   provider: at('providers'),
   /** The id of a model has a slash. */
   model: (id: string) => `/operate/models/${id}`,

@@ -4,6 +4,7 @@ import {
   addPriceListVersion,
   changePriceList,
   createPriceList,
+  deletePriceList,
 } from '../../price-lists/manage-price-lists.ts';
 import {
   fullPriceList,
@@ -119,8 +120,8 @@ export const priceListRoutes = [
     description: 'Refused while accounts have it, or while it is the default. Receipts keep their prices.',
     scope: 'catalog:write',
     response: deletedResponse('price_list'),
-    async handle({ priceListStore }, { actor, params }) {
-      await priceListStore.remove(actor, params.id);
+    async handle(context, { actor, params }) {
+      await deletePriceList(context, actor, params);
       return deleted('price_list', params.id);
     },
   }),

@@ -36,6 +36,8 @@ const ModelPage = page(() => import('./models/model-page.tsx'), 'ModelPage');
 const CatalogPage = page(() => import('./catalog/catalog-page.tsx'), 'CatalogPage');
 const CatalogVersionsPage = page(() => import('./catalog/versions-page.tsx'), 'CatalogVersionsPage');
 const CatalogVersionPage = page(() => import('./catalog/version-page.tsx'), 'CatalogVersionPage');
+const PriceListsPage = page(() => import('./price-lists/price-lists-page.tsx'), 'PriceListsPage');
+const PriceListPage = page(() => import('./price-lists/price-list-page.tsx'), 'PriceListPage');
 const AccountsPage = page(() => import('./accounts/accounts-page.tsx'), 'AccountsPage');
 const AccountPage = page(() => import('./accounts/account-page.tsx'), 'AccountPage');
 const TeamPage = page(() => import('./teams/team-page.tsx'), 'TeamPage');
@@ -64,6 +66,8 @@ export function Console() {
         <Route path="catalog" element={<CatalogPage />} />
         <Route path="catalog/versions" element={<CatalogVersionsPage />} />
         <Route path="catalog/versions/:revision" element={<CatalogVersionPage />} />
+        <Route path="price-lists" element={<PriceListsPage />} />
+        <Route path="price-lists/:priceListId" element={<PriceListPage />} />
         <Route path="accounts" element={<AccountsPage />} />
         <Route path="accounts/:accountId" element={<AccountPage />} />
         <Route path="teams/:teamId" element={<TeamPage />} />

@@ -1,13 +1,15 @@
-import { Button, SimpleGrid, TextInput } from '@mantine/core';
+import { Button, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { changeManagement, type Managed } from '../../api/management.ts';
-import { refreshManagement } from '../../api/use-management.ts';
+import { refreshManagement, useManagementList } from '../../api/use-management.ts';
 import { Fact } from '../../components/fact.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
+import { consolePaths } from '../../console-paths.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { useMayChange } from '../../session/use-may-change.ts';
 import { AccountStatus } from './accounts-page.tsx';
@@ -58,6 +60,9 @@ export function AccountFacts({ managed, onDone }: AccountFactsProps) {
           <Moment ms={Date.parse(account.created_at)} />
         </Fact>
         <Fact label="Time zone">{account.timezone}</Fact>
+        <Fact label="Price list">
+          <PriceListLink id={account.price_list_id} />
+        </Fact>
         {LIMITS.map(([name, label]) => (
           <Fact key={name} label={label}>
             {account.limits[name] === null ? 'Default' : formatCount(account.limits[name])}
@@ -78,11 +83,24 @@ export function AccountFacts({ managed, onDone }: AccountFactsProps) {
   );
 }
 
+function PriceListLink({ id }: { id: string | null | undefined }) {
+  const lists = usePriceLists();
+  if (id == null) return 'Default';
+  const name = lists.find((list) => list.id === id)?.name ?? id;
+  return <TextLink to={consolePaths.priceList(id)}>{name}</TextLink>;
+}
+
+function usePriceLists() {
+  const { data } = useManagementList('listPriceLists', { query: { limit: 200 } });
+  return data?.pages.flatMap((page) => page.data) ?? [];
+}
+
 function EditAccountDialog({ managed, onClose, onDone }: AccountFactsProps & { onClose: () => void }) {
-  const { external_id, id, limits, name } = managed.body;
+  const { external_id, id, limits, name, price_list_id } = managed.body;
+  const lists = usePriceLists();
   const limitTexts = Object.fromEntries(LIMITS.map(([each]) => [each, String(limits[each] ?? '')]));
   const form = useForm<string>({
-    fields: { name, external_id: external_id ?? '', ...limitTexts },
+    fields: { name, external_id: external_id ?? '', price_list: price_list_id ?? '', ...limitTexts },
     check: (values) => ({
       name: values.name?.trim() ? undefined : 'Enter a name.',
       ...Object.fromEntries(LIMITS.map(([each]) => [each, limitProblem(values[each] ?? '')])),
@@ -92,6 +110,7 @@ function EditAccountDialog({ managed, onClose, onDone }: AccountFactsProps & { o
       const body = {
         name: values.name?.trim() ?? name,
         external_id: values.external_id?.trim() || null,
+        price_list_id: values.price_list || null,
         limits: {
           free_per_minute: given('free_per_minute'),
           paid_per_minute: given('paid_per_minute'),
@@ -109,6 +128,14 @@ function EditAccountDialog({ managed, onClose, onDone }: AccountFactsProps & { o
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
         <TextInput label="External id" autoComplete="off" {...form.field('external_id')} />
+        <NativeSelect
+          label="Price list"
+          data={[
+            { value: '', label: 'Default' },
+            ...lists.map((list) => ({ value: list.id, label: list.name })),
+          ]}
+          {...form.field('price_list')}
+        />
         {LIMITS.map(([each, label]) => (
           <TextInput
             key={each}
