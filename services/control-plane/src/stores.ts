@@ -62,6 +62,7 @@ import { TeamStore } from './teams/team-store.ts';
 import { ReceiptListStore } from './usage/receipt-list-store.ts';
 import { RefusalListStore } from './usage/refusal-list-store.ts';
 import { RequestStore } from './usage/request-store.ts';
+import { ProviderAttemptStore } from './reconciliation/provider-attempt-store.ts';
 import { TotalUsageStore } from './usage/total-usage-store.ts';
 import { UsagePageStore } from './usage/usage-page-store.ts';
 import { UsageReportStore } from './usage/usage-report-store.ts';
@@ -134,6 +135,7 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     overviewStore: new OverviewStore(reads),
     topAccounts: new TopAccounts(new OverviewStore(reads)),
     totalUsageStore: new TotalUsageStore(reads),
+    providerAttemptStore: new ProviderAttemptStore(reads),
     statementStore: new StatementStore(reads),
     refusalStore: new RefusalStore(prisma),
     refusalListStore: new RefusalListStore(reads),

@@ -12,6 +12,7 @@ import {
 import { getReceipt } from '../usage/get-receipt.ts';
 import { getTotalUsage } from '../usage/get-total-usage.ts';
 import { getUsageForKey } from '../usage/get-usage.ts';
+import { listProviderAttempts } from '../reconciliation/list-provider-attempts.ts';
 import { listReceipts } from '../usage/list-receipts.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { settleUsageStream } from './settle-usage-stream.ts';
@@ -35,5 +36,6 @@ export function billingService(context: ControlPlaneContext): MethodsOf<BillingS
     GetReceipt: read(context, 'GetReceipt', getReceipt),
     ListReceipts: read(context, 'ListReceipts', listReceipts),
     GetTotalUsage: read(context, 'GetTotalUsage', getTotalUsage),
+    ListProviderAttempts: read(context, 'ListProviderAttempts', listProviderAttempts),
   };
 }
