@@ -1,0 +1,71 @@
+import type { Unit } from '@model-gateway/shared';
+
+/** The unit of a line: one of the gateway's, or whole requests. */
+export type BillUnit = Unit | 'requests';
+
+/**
+ * One line of a provider's bill or usage report, in the same form for every provider. Lines can be added up:
+ * each token is in one line only, so `inputTokens` leaves out cached tokens and other parts that have lines of
+ * their own (see `disjointUnits`). Providers report reasoning as output.
+ */
+export interface BillLine {
+  /** The day in UTC on which the line begins, as YYYY-MM-DD. */
+  day: string;
+  startTimeMs: number;
+  /** Exclusive; null if the file does not say. */
+  endTimeMs: number | null;
+  /** The model as this file spells it, which may be a billing name ("Claude4Sonnet"). */
+  model: string | null;
+  /** The id or name of the API key, or the cloud's identity or inference profile. */
+  credential: string | null;
+  /** The project, workspace or cloud account. */
+  project: string | null;
+  /** As the provider spells it, in lower case; null if the file does not say. */
+  serviceTier: string | null;
+  /** Null: no unit of the gateway; `unitName` says what it is. */
+  unit: BillUnit | null;
+  /** The provider's own name of the unit. */
+  unitName: string;
+  /** A whole number, or decimal text. Null: the line has only money. */
+  quantity: bigint | string | null;
+  /** Rounded once per line to the nearest nano-USD. Null: the line has only usage. */
+  costNanoUsd: bigint | null;
+  /** How many requests the line counts. Only lines of unit `requests` have it. */
+  requests: number | null;
+  /** The provider's id of the request; null if the line is a sum of many. */
+  requestId: string | null;
+  /** The id that the client sent along. */
+  clientRequestId: string | null;
+}
+
+type Start = Pick<BillLine, 'startTimeMs' | 'unit' | 'unitName'>;
+
+/** Completes a line. Whatever is left out is unknown. */
+export function billLine(line: Start & Partial<BillLine>): BillLine {
+  return {
+    endTimeMs: null,
+    model: null,
+    credential: null,
+    project: null,
+    serviceTier: null,
+    quantity: null,
+    costNanoUsd: null,
+    requests: null,
+    requestId: null,
+    clientRequestId: null,
+    ...line,
+    day: new Date(line.startTimeMs).toISOString().slice(0, 10),
+  };
+}
+
+/** Makes the line that counts requests; none for 0. */
+export function requestsLine(
+  base: Partial<BillLine> & Pick<BillLine, 'startTimeMs'>,
+  name: string,
+  requests: bigint,
+): BillLine[] {
+  if (requests === 0n) return [];
+  return [
+    billLine({ ...base, unit: 'requests', unitName: name, quantity: requests, requests: Number(requests) }),
+  ];
+}

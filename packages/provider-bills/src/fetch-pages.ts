@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { BillError } from './bill-error.ts';
+import { type BillPart, readBillPage } from './read-bill.ts';
+
+export interface FetchBillOptions {
+  /** The provider's API with its version, such as `https://api.openai.com/v1`. */
+  baseUrl?: string;
+  /** An admin key of the organization; keys for requests cannot read bills. */
+  adminKey: string;
+  /** Inclusive, Unix milliseconds. */
+  fromMs: number;
+  /** Exclusive, Unix milliseconds. */
+  toMs: number;
+  signal?: AbortSignal;
+}
+
+interface Pages {
+  url: string;
+  query: readonly (readonly [name: string, value: string])[];
+  headers: Readonly<Record<string, string>>;
+  signal: AbortSignal | undefined;
+}
+
+const TIMEOUT_MS = 60_000;
+const MAX_TRIES = 5;
+const FIRST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 60_000;
+const cursor = z.object({ has_more: z.boolean(), next_page: z.string().nullish() });
+
+/** Fetches all pages of a usage or cost API. @throws BillError for a refusal or a response of another form */
+export async function* fetchPages({ query, url, ...request }: Pages): AsyncGenerator<BillPart> {
+  let page: string | null | undefined;
+  do {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of query) parameters.append(name, value);
+    if (page) parameters.set('page', page);
+    const text = await fetchText(`${url}?${parameters}`, request);
+    const { has_more, next_page } = parseCursor(url, text);
+    yield* readBillPage(Readable.from([text]));
+    page = has_more ? next_page : undefined;
+  } while (page);
+}
+
+function parseCursor(url: string, text: string): z.infer<typeof cursor> {
+  try {
+    return cursor.parse(JSON.parse(text));
+  } catch (error) {
+    throw new BillError(`${url} did not return a page of a usage or cost API.`, { cause: error });
+  }
+}
+
+async function fetchText(
+  url: string,
+  { headers, signal }: Pick<Pages, 'headers' | 'signal'>,
+): Promise<string> {
+  for (let tried = 1; ; tried++) {
+    const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(signal === undefined ? [] : [signal])];
+    const response = await fetch(url, { headers, signal: AbortSignal.any(signals) });
+    if (response.ok) return response.text();
+    const text = await response.text();
+    const isPassing = response.status === 429 || response.status >= 500;
+    if (!isPassing || tried === MAX_TRIES)
+      throw new BillError(`${new URL(url).pathname} answered ${response.status}: ${text.slice(0, 300)}`);
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+    const pauseMs = Number.isNaN(seconds) ? FIRST_WAIT_MS * 2 ** (tried - 1) : seconds * 1_000;
+    await wait(Math.min(pauseMs, MAX_WAIT_MS), undefined, signal === undefined ? {} : { signal });
+  }
+}

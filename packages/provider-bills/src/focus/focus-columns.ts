@@ -1,0 +1,72 @@
+/** How a column is written: decimals exactly, times as moments in UTC. */
+export type FocusType = 'string' | 'decimal' | 'time' | 'json';
+
+interface FocusColumn {
+  type: FocusType;
+  isNullable: boolean;
+}
+
+const text = { type: 'string', isNullable: false } as const;
+const textOrNull = { type: 'string', isNullable: true } as const;
+const decimal = { type: 'decimal', isNullable: false } as const;
+const time = { type: 'time', isNullable: false } as const;
+const jsonOrNull = { type: 'json', isNullable: true } as const;
+
+/**
+ * The columns of FOCUS 1.2 (https://focus.finops.org/focus-specification/v1-2/) that apply to usage of models,
+ * in the alphabetical order of the specification, and then the gateway's own. Left out are those for
+ * commitment discounts, reserved capacity, availability zones and pricing in other currencies: the gateway has
+ * none of these.
+ */
+export const FOCUS_COLUMNS = {
+  BilledCost: decimal,
+  BillingAccountId: text,
+  BillingAccountName: textOrNull,
+  BillingCurrency: text,
+  BillingPeriodEnd: time,
+  BillingPeriodStart: time,
+  ChargeCategory: text,
+  ChargeClass: textOrNull,
+  ChargeDescription: textOrNull,
+  ChargeFrequency: text,
+  ChargePeriodEnd: time,
+  ChargePeriodStart: time,
+  ConsumedQuantity: decimal,
+  ConsumedUnit: text,
+  ContractedCost: decimal,
+  ContractedUnitPrice: decimal,
+  EffectiveCost: decimal,
+  InvoiceId: textOrNull,
+  InvoiceIssuerName: text,
+  ListCost: decimal,
+  ListUnitPrice: decimal,
+  PricingCategory: text,
+  PricingQuantity: decimal,
+  PricingUnit: text,
+  ProviderName: text,
+  PublisherName: text,
+  RegionId: textOrNull,
+  RegionName: textOrNull,
+  ResourceId: textOrNull,
+  ResourceName: textOrNull,
+  ResourceType: textOrNull,
+  ServiceCategory: text,
+  ServiceName: text,
+  ServiceSubcategory: text,
+  SkuId: text,
+  SkuMeter: text,
+  SkuPriceDetails: jsonOrNull,
+  SkuPriceId: text,
+  SubAccountId: textOrNull,
+  SubAccountName: textOrNull,
+  Tags: jsonOrNull,
+  x_KeyId: textOrNull,
+  x_KeyName: textOrNull,
+  x_ServiceTier: textOrNull,
+} as const satisfies Record<string, FocusColumn>;
+
+export type FocusColumnName = keyof typeof FOCUS_COLUMNS;
+
+export const FOCUS_COLUMN_NAMES = Object.keys(FOCUS_COLUMNS).filter(
+  (name) => name in FOCUS_COLUMNS,
+) as readonly FocusColumnName[];

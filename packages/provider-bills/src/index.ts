@@ -1,0 +1,11 @@
+export { fetchAnthropicBill } from './anthropic/fetch-anthropic-bill.ts';
+export { BillError } from './bill-error.ts';
+export { BILL_FORMATS, type BillFormat } from './bill-formats.ts';
+export type { BillLine, BillUnit } from './bill-line.ts';
+export { disjointUnits, type UnitCounts } from './disjoint-units.ts';
+export type { FetchBillOptions } from './fetch-pages.ts';
+export { FOCUS_COLUMNS } from './focus/focus-columns.ts';
+export { type FocusOptions, type FocusUsage, focusRow } from './focus/focus-row.ts';
+export { writeFocusCsv, writeFocusParquet } from './focus/write-focus.ts';
+export { fetchOpenAiBill } from './openai/fetch-openai-bill.ts';
+export { type BillPart, readBill } from './read-bill.ts';
