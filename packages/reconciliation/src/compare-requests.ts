@@ -50,7 +50,15 @@ export class BilledRequests {
     let request = this.#byId.get(key);
     if (request === undefined) {
       const { credential } = line;
-      request = { id: requestId, clientId: clientRequestId, startTimeMs, model, credential, units: {}, cost: null };
+      request = {
+        id: requestId,
+        clientId: clientRequestId,
+        startTimeMs,
+        model,
+        credential,
+        units: {},
+        cost: null,
+      };
       this.#byId.set(key, request);
     }
     if (costNanoUsd !== null) request.cost = (request.cost ?? 0n) + costNanoUsd;
@@ -89,7 +97,8 @@ export function compareRequests(
     const isCountedHere = isIn(attempt?.requestEndedAtMs);
     if (!isBilledHere && !isCountedHere) return;
     if (request === undefined && attempt !== undefined && !isBillable(attempt)) return;
-    const model = request === undefined ? models.ofGateway(attempt?.modelId ?? '') : models.ofBill(request.model);
+    const model =
+      request === undefined ? models.ofGateway(attempt?.modelId ?? '') : models.ofBill(request.model);
     const credential = attempt?.credential ?? variableOf(request?.credential ?? null, variables);
     const causes = causesOf({ attempt, billed: request }, period);
     const [billedDay, countedDay] = [request?.startTimeMs ?? 0, attempt?.requestEndedAtMs ?? 0].map(dayOf);

@@ -36,7 +36,8 @@ export function matchRequests(
   const withoutId = attempts.filter((attempt) => {
     if (attempt.providerRequestId === null) return true;
     const named = (byId.get(attempt.providerRequestId) ?? []).filter((request) => free.has(request));
-    if (!take(attempt, named.find(isSameModel(attempt)) ?? named[0])) matches.push({ billed: undefined, attempt });
+    if (!take(attempt, named.find(isSameModel(attempt)) ?? named[0]))
+      matches.push({ billed: undefined, attempt });
     return false;
   });
   const sendsIds = matches.some(({ attempt, billed: request }) => request?.clientId === attempt?.requestId);
@@ -71,7 +72,11 @@ function matchByTime(
     const near = within(inOrder, attempt.startedAtMs - SKEW_MS, attempt.endedAtMs + SKEW_MS);
     return near
       .filter((request) => isSameModel(attempt)(request) && isSameCredential(attempt, request))
-      .map((request) => ({ attempt, request, distance: Math.abs(request.startTimeMs - attempt.startedAtMs) }));
+      .map((request) => ({
+        attempt,
+        request,
+        distance: Math.abs(request.startTimeMs - attempt.startedAtMs),
+      }));
   });
   const taken = new Set<GatewayAttempt | BilledRequest>();
   for (const { attempt, request } of pairs.toSorted((one, other) => one.distance - other.distance)) {

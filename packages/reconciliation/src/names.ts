@@ -24,7 +24,8 @@ export class ModelNames {
       const [name = known[0] ?? modelId] = known.length > 0 ? known : upstreamModels;
       for (const each of upstreamModels) this.#byUpstream.set(each, name);
       // Models that were apart until this one are one from now on.
-      for (const [each, other] of this.#byUpstream) if (known.includes(other)) this.#byUpstream.set(each, name);
+      for (const [each, other] of this.#byUpstream)
+        if (known.includes(other)) this.#byUpstream.set(each, name);
       for (const [each, other] of this.#byModel) if (known.includes(other)) this.#byModel.set(each, name);
       this.#byModel.set(modelId, name);
     }

@@ -118,7 +118,8 @@ export class ReportBuilder {
     const total = this.#total(difference);
     total.requests += requests;
     total.gateway += money.gateway;
-    total.provider = money.provider === null || total.provider === null ? null : total.provider + money.provider;
+    total.provider =
+      money.provider === null || total.provider === null ? null : total.provider + money.provider;
     addIds(total.requestIds, ids);
   }
 

@@ -226,6 +226,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     allowanceSweeper,
     recallFeed,
     returnsWait,
+    priceBook,
     ledgerStore,
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
     usageStore: new UsageStore(reads, config.usageRetentionDays),

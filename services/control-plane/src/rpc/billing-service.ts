@@ -3,6 +3,7 @@ import { acquireAllowance } from '../billing/acquire-allowance.ts';
 import { acquireAllowances } from '../billing/acquire-allowances.ts';
 import { returnAllowance, returnAllowances } from '../billing/return-allowance.ts';
 import type { ControlPlaneContext } from '../context.ts';
+import { listProviderAttempts } from '../reconciliation/list-provider-attempts.ts';
 import { reportRefusals } from '../refusals/report-refusals.ts';
 import {
   acquireFollowedResponses,
@@ -12,7 +13,6 @@ import {
 import { getReceipt } from '../usage/get-receipt.ts';
 import { getTotalUsage } from '../usage/get-total-usage.ts';
 import { getUsageForKey } from '../usage/get-usage.ts';
-import { listProviderAttempts } from '../reconciliation/list-provider-attempts.ts';
 import { listReceipts } from '../usage/list-receipts.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { settleUsageStream } from './settle-usage-stream.ts';
