@@ -15,8 +15,8 @@ const jsonOrNull = { type: 'json', isNullable: true } as const;
 /**
  * The columns of FOCUS 1.2 (https://focus.finops.org/focus-specification/v1-2/) that apply to usage of models,
  * in the alphabetical order of the specification, and then the gateway's own. Left out are those for
- * commitment discounts, reserved capacity, availability zones and pricing in other currencies: the gateway has
- * none of these.
+ * commitment discounts, reserved capacity and availability zones, which the gateway does not have. Of these,
+ * CommitmentDiscountStatus stays, always null, because the rules for ConsumedQuantity refer to it.
  */
 export const FOCUS_COLUMNS = {
   BilledCost: decimal,
@@ -31,6 +31,7 @@ export const FOCUS_COLUMNS = {
   ChargeFrequency: text,
   ChargePeriodEnd: time,
   ChargePeriodStart: time,
+  CommitmentDiscountStatus: textOrNull,
   ConsumedQuantity: decimal,
   ConsumedUnit: text,
   ContractedCost: decimal,
@@ -41,6 +42,10 @@ export const FOCUS_COLUMNS = {
   ListCost: decimal,
   ListUnitPrice: decimal,
   PricingCategory: text,
+  PricingCurrency: text,
+  PricingCurrencyContractedUnitPrice: decimal,
+  PricingCurrencyEffectiveCost: decimal,
+  PricingCurrencyListUnitPrice: decimal,
   PricingQuantity: decimal,
   PricingUnit: text,
   ProviderName: text,
