@@ -15,6 +15,7 @@ import { addMembers } from './commands/members.ts';
 import { addModels, addProviders } from './commands/models.ts';
 import { addPools } from './commands/pools.ts';
 import { addReceipts } from './commands/receipts.ts';
+import { addReconcile } from './commands/reconcile.ts';
 import { addRoles } from './commands/roles.ts';
 import { addRules } from './commands/rules.ts';
 import { addScimTokens } from './commands/scim-tokens.ts';
@@ -105,6 +106,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   separateReceiverUrl(program);
   addAudit(program, run, io);
   addVerifyLedger(program, run);
+  addReconcile(program, run, io);
   addScimTokens(program, run);
   addDemo(program, run);
   addStatus(program, run);

@@ -28,7 +28,9 @@ const FOR_OPERATORS = [
     (each) => `CatalogService/${each}`,
   ),
   'CatalogService/GetCatalogVersion',
-  ...['GetUsage', 'GetTotalUsage', 'GetReceipt', 'ListReceipts'].map((each) => `BillingService/${each}`),
+  ...['GetUsage', 'GetTotalUsage', 'GetReceipt', 'ListReceipts', 'ListProviderAttempts'].map(
+    (each) => `BillingService/${each}`,
+  ),
 ];
 
 function methodsOf(
