@@ -88,7 +88,7 @@ export function compareRequests(
   const matches = matchRequests(billed, attempts, models, names.credentials);
   const variables = learnCredentials(matches, names.credentials);
   const builder = new ReportBuilder();
-  const hasMoney = billed.some(({ cost }) => cost !== null);
+  const hasMoney = billed.length === 0 || billed.some(({ cost }) => cost !== null);
   const isIn = (timeMs: number | undefined) =>
     timeMs !== undefined && timeMs >= period.fromMs && timeMs < period.toMs;
 

@@ -19,7 +19,13 @@ interface Group {
   /** Lines of the bill; each may be rounded. */
   lines: number;
   /** Attempts that the gateway counts to this day. */
-  counted: GatewayAttempt[];
+  requests: number;
+  /** Those of them that the provider bills on this day for sure. */
+  sure: number;
+  /** Highest amount of one. */
+  largest: bigint;
+  /** Those that may differ: estimated, over midnight, or with unpriced units. All others are only summed. */
+  unsure: GatewayAttempt[];
   /** Attempts that began on this day, but that the gateway counts to a later one. */
   begun: GatewayAttempt[];
 }
@@ -42,18 +48,23 @@ const OUTPUT: readonly Unit[] = ['outputTokens', 'audioOutputTokens', 'imageOutp
  * Compares a bill of sums, day by day. Every cause explains at most what it can (docs/prices.md), in a fixed
  * order; the rest is `unexplained`.
  */
-export function compareSums(
+export async function compareSums(
   parts: readonly BillPart[],
-  attempts: readonly GatewayAttempt[],
+  attempts: AsyncIterable<readonly GatewayAttempt[]>,
   names: ProviderNames,
   period: Period,
-): Report {
+): Promise<Report> {
   const builder = new ReportBuilder();
   const groups = new Groups(builder, names, parts, period);
   for (const { format, lines } of parts) for (const line of lines) groups.addLine(line, format.has);
-  for (const attempt of attempts) if (isBillable(attempt)) groups.addAttempt(attempt);
+  for await (const page of attempts) {
+    for (const attempt of page) {
+      if (!isBillable(attempt)) continue;
+      groups.addAttempt(attempt);
+      countAttempt(builder, attempt, period);
+    }
+  }
   for (const group of groups.all) explainGroup(builder, group, groups);
-  countTotals(builder, attempts, period);
   return builder.build('sums');
 }
 
@@ -123,7 +134,11 @@ class Groups {
       if (this.#isIn(requestEndedAtMs)) {
         const group = this.#group(this.#keyOf(attempt, countedOn, measure));
         group.row.gateway += amount;
-        group.counted.push(attempt);
+        group.requests += 1;
+        group.largest = amount > group.largest ? amount : group.largest;
+        if (isSure(attempt)) group.sure += 1;
+        if (attempt.ending !== 'completed' || isMoved(attempt) || attempt.unpriced.length > 0)
+          group.unsure.push(attempt);
       }
       if (begunOn !== countedOn && this.#isIn(startedAtMs))
         this.#group(this.#keyOf(attempt, begunOn, measure)).begun.push(attempt);
@@ -171,7 +186,7 @@ class Groups {
     const row = this.#builder.row(key);
     const known = this.#groups.get(row);
     if (known !== undefined) return known;
-    const group = { row, lines: 0, counted: [], begun: [] };
+    const group = { row, lines: 0, requests: 0, sure: 0, largest: 0n, unsure: [], begun: [] };
     this.#groups.set(row, group);
     return group;
   }
@@ -193,10 +208,10 @@ function explainGroup(builder: ReportBuilder, group: Group, groups: Groups): voi
 
 /** Returns what can explain the difference of a row, in the order in which it does. */
 function causesOf(group: Group, groups: Groups): Bounds[] {
-  const { begun, counted, row } = group;
+  const { begun, requests, row, unsure } = group;
   const { measure } = row;
   // A row without any attempt is somebody else's use of the provider.
-  if (counted.length === 0 && begun.length === 0)
+  if (requests === 0 && begun.length === 0)
     return [
       {
         difference: 'not_through_gateway',
@@ -208,22 +223,20 @@ function causesOf(group: Group, groups: Groups): Bounds[] {
     ];
   const causes: Bounds[] = [];
   if (measure === 'usd') {
-    const sent = BigInt(counted.length + group.lines);
+    const sent = BigInt(requests + group.lines);
     causes.push({
       difference: 'rounding',
       low: -sent,
       high: BigInt(group.lines),
       attempts: [],
-      requests: counted.length + begun.length,
+      requests: requests + begun.length,
     });
-    const unpriced = counted.filter((attempt) => attempt.unpriced.length > 0);
+    const unpriced = unsure.filter((attempt) => attempt.unpriced.length > 0);
     const sum = sumOf(unpriced, ({ cost }) => cost);
     if (unpriced.length > 0)
       causes.push({ difference: 'unpriced_units', low: -sum, high: sum, attempts: unpriced });
   }
-  const moved = counted.filter(
-    ({ requestEndedAtMs, startedAtMs }) => dayOf(startedAtMs) !== dayOf(requestEndedAtMs),
-  );
+  const moved = unsure.filter(isMoved);
   causes.push({
     difference: 'time_boundary',
     low: -sumOf(moved, (attempt) => amountOf(attempt, measure)),
@@ -231,7 +244,7 @@ function causesOf(group: Group, groups: Groups): Bounds[] {
     attempts: [...moved, ...begun],
   });
   for (const ending of ESTIMATES) {
-    const estimated = counted.filter((attempt) => attempt.ending === ending);
+    const estimated = unsure.filter((attempt) => attempt.ending === ending);
     causes.push({
       difference: CAUSES[ending],
       low: sumOf(estimated, (attempt) => minOf(attempt, measure) - amountOf(attempt, measure)),
@@ -246,22 +259,16 @@ function causesOf(group: Group, groups: Groups): Bounds[] {
 function surplusOf(group: Group, groups: Groups): Bounds[] {
   const requests = groups.requestsOf(group.row);
   if (!requests.some(({ lines }) => lines > 0)) return [];
-  const [begun, counted] = [requests.flatMap((each) => each.begun), requests.flatMap((each) => each.counted)];
   const billed = sumOf(requests, ({ row }) => row.provider);
-  const surplus = billed - BigInt(counted.length + begun.length);
-  if (surplus > 0n)
-    return [
-      { difference: 'not_through_gateway', low: 0n, high: null, attempts: [], requests: Number(surplus) },
-    ];
-  const sure = counted.filter(({ ending, requestEndedAtMs, startedAtMs }) => {
-    return ending !== 'timed_out' && ending !== 'retried' && dayOf(startedAtMs) === dayOf(requestEndedAtMs);
-  });
-  const missing = Number(BigInt(sure.length) - billed);
-  if (missing <= 0) return [];
-  const amounts = group.counted.map((attempt) => amountOf(attempt, group.row.measure));
-  const largest = amounts.toSorted((one, other) => (one > other ? -1 : 1)).slice(0, missing);
-  const low = -largest.reduce((sum, amount) => sum + amount, 0n);
-  return [{ difference: 'not_billed', low, high: 0n, attempts: [], requests: missing }];
+  const possible = sumOf(requests, (each) => BigInt(each.requests + each.begun.length));
+  if (billed > possible) {
+    const surplus = Number(billed - possible);
+    return [{ difference: 'not_through_gateway', low: 0n, high: null, attempts: [], requests: surplus }];
+  }
+  const missing = sumOf(requests, ({ sure }) => BigInt(sure)) - billed;
+  if (missing <= 0n) return [];
+  const low = -missing * group.largest;
+  return [{ difference: 'not_billed', low, high: 0n, attempts: [], requests: Number(missing) }];
 }
 
 /** The same units for another sum of money have another price. */
@@ -276,17 +283,22 @@ function requestsIn(row: ReportRow, groups: Groups): number {
   return Number(sumOf(groups.requestsOf(row), (group) => group.row.provider));
 }
 
-function countTotals(builder: ReportBuilder, attempts: readonly GatewayAttempt[], period: Period): void {
-  for (const attempt of attempts) {
-    const { ending, requestEndedAtMs } = attempt;
-    if (ending === 'completed' || requestEndedAtMs < period.fromMs || requestEndedAtMs >= period.toMs)
-      continue;
-    if (isBillable(attempt))
-      builder.count(CAUSES[ending], [attempt.requestId], { provider: null, gateway: attempt.cost });
-  }
+function countAttempt(builder: ReportBuilder, attempt: GatewayAttempt, { fromMs, toMs }: Period): void {
+  const { cost, ending, requestEndedAtMs, requestId } = attempt;
+  if (ending === 'completed' || requestEndedAtMs < fromMs || requestEndedAtMs >= toMs) return;
+  builder.count(CAUSES[ending], [requestId], { provider: null, gateway: cost });
 }
 
-export function amountOf(attempt: Pick<GatewayAttempt, 'cost' | 'units'>, measure: Measure): bigint {
+function isMoved({ requestEndedAtMs, startedAtMs }: GatewayAttempt): boolean {
+  return dayOf(startedAtMs) !== dayOf(requestEndedAtMs);
+}
+
+/** An unused attempt may be free, and one over midnight is billed on another day. */
+function isSure(attempt: GatewayAttempt): boolean {
+  return attempt.ending !== 'timed_out' && attempt.ending !== 'retried' && !isMoved(attempt);
+}
+
+function amountOf(attempt: Pick<GatewayAttempt, 'cost' | 'units'>, measure: Measure): bigint {
   if (measure === 'usd') return attempt.cost;
   return measure === 'requests' ? 1n : (attempt.units[measure] ?? 0n);
 }

@@ -15,7 +15,10 @@ export interface ReconcileInput {
   period: Period;
 }
 
-/** Compares a bill with the gateway's records: request by request if the bill names requests. */
+/**
+ * Compares a bill with the gateway's records: request by request, all of them in memory, if the bill names
+ * requests; else by sums.
+ */
 export async function reconcile({ attempts, bill, names, period }: ReconcileInput): Promise<Report> {
   const requests = new BilledRequests();
   const parts: BillPart[] = [];
@@ -24,10 +27,10 @@ export async function reconcile({ attempts, bill, names, period }: ReconcileInpu
     if (sums.length > 0) parts.push({ ...part, lines: sums });
     for (const line of part.lines) requests.add(line);
   }
+  const { all } = requests;
+  // Of an empty bill, nothing that the gateway recorded was billed.
+  if (parts.length > 0 && all.length === 0) return await compareSums(parts, attempts, names, period);
   const recorded: GatewayAttempt[] = [];
   for await (const page of attempts) for (const attempt of page) recorded.push(attempt);
-  const { all } = requests;
-  return all.length > 0
-    ? compareRequests(all, recorded, names, period)
-    : compareSums(parts, recorded, names, period);
+  return compareRequests(all, recorded, names, period);
 }
