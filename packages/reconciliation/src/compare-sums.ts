@@ -240,7 +240,7 @@ function causesOf(group: Group, groups: Groups): Bounds[] {
   causes.push({
     difference: 'time_boundary',
     low: -sumOf(moved, (attempt) => amountOf(attempt, measure)),
-    high: sumOf(begun, (attempt) => amountOf(attempt, measure)),
+    high: sumOf(begun, (attempt) => maxOf(attempt, measure)),
     attempts: [...moved, ...begun],
   });
   for (const ending of ESTIMATES) {
