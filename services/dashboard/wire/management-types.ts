@@ -576,6 +576,7 @@ export type NewWebhook = {
     | 'pool.threshold_reached'
     | 'provider.down'
     | 'provider.up'
+    | 'reconciliation.failed'
     | 'request.settled'
   )[];
   format: 'standard' | 'slack';
@@ -951,6 +952,7 @@ export type RotatedWebhook = {
     | 'pool.threshold_reached'
     | 'provider.down'
     | 'provider.up'
+    | 'reconciliation.failed'
     | 'request.settled'
   )[];
   format: 'standard' | 'slack';
@@ -1196,6 +1198,7 @@ export type Webhook = {
     | 'pool.threshold_reached'
     | 'provider.down'
     | 'provider.up'
+    | 'reconciliation.failed'
     | 'request.settled'
   )[];
   format: 'standard' | 'slack';
@@ -1691,6 +1694,7 @@ export interface Operations {
         | 'pool.threshold_reached'
         | 'provider.down'
         | 'provider.up'
+        | 'reconciliation.failed'
         | 'request.settled'
       )[];
       format?: 'standard' | 'slack';
@@ -1722,6 +1726,7 @@ export interface Operations {
         | 'pool.threshold_reached'
         | 'provider.down'
         | 'provider.up'
+        | 'reconciliation.failed'
         | 'request.settled'
       )[];
       format?: 'standard' | 'slack';
