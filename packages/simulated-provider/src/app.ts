@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { agentsRerank } from './bedrock/rerank.ts';
+import { serveBilling } from './billing/billing-routes.ts';
 import { ProviderError } from './errors/provider-error.ts';
 import type { ProviderExchange, Route } from './http/exchange.ts';
 import { answerError, type ProviderState, serveExchange } from './http/serve-exchange.ts';
@@ -86,6 +87,7 @@ export function createApp(state: ProviderState): Express {
     return (req, res, next) =>
       ('anthropic-version' in req.headers ? serveAnthropic : serveOpenAi)(req, res, next);
   };
+  serveBilling(app, state);
   app.get('/v1/models', byVersion(listModels, listClaudeModels));
   app.get('/v1/models/:model', byVersion(retrieveModel, retrieveClaudeModel));
   for (const [method, path, protocol, route] of ROUTES)

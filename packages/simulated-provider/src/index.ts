@@ -1,3 +1,5 @@
+export { type BilledRequest, keyIdOf as simulatedKeyId } from './billing/bill-ledger.ts';
+export type { PriceTable } from './billing/price-table.ts';
 export type { Fault } from './faults/fault-schema.ts';
 export {
   awsMessage as simulatedAwsMessage,

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createApp } from './app.ts';
+import { type BilledRequest, BillLedger } from './billing/bill-ledger.ts';
+import type { PriceTable } from './billing/price-table.ts';
 import { PromptCache } from './cache/prompt-cache.ts';
 import { type Fault, faultSchema } from './faults/fault-schema.ts';
 import { ApiKeys } from './http/api-keys.ts';
@@ -12,6 +14,7 @@ import { IssuedTokens } from './tokens/issued-tokens.ts';
 
 const DEFAULT_TOKEN_DELAY_MS = 30;
 const MAX_LOGGED_REQUESTS = 10_000;
+const MAX_BILLED_REQUESTS = 10_000;
 /** Long enough that this side never closes a connection that its client is about to reuse. */
 const KEEP_ALIVE_TIMEOUT_MS = 120_000;
 
@@ -26,6 +29,12 @@ export interface SimulatedProviderOptions {
   tokenDelayMs?: number;
   /** How many requests the log holds before it drops the oldest; default 10,000. */
   keepRequests?: number;
+  /** How many requests its bills hold before the oldest are dropped; default 10,000. */
+  keepBilled?: number;
+  /** What it bills; default: everything is free. */
+  prices?: PriceTable;
+  /** If set, reports and exports of bills need this key instead of `apiKey`. */
+  adminKey?: string;
   /** True: OpenAI's APIs read long prompts from a cache, as at OpenAI. Default false: usage is repeatable. */
   automaticCache?: boolean;
   /** How long a cached prompt is kept after its last use, unless marked with `1h`; default 5 minutes. */
@@ -47,6 +56,12 @@ export interface SimulatedProvider {
   restoreKey(key: string): void;
   /** Sets the fault of every later request with this key; `{}`: none. */
   setFaultOfKey(key: string, fault: Fault): void;
+  /** What it bills so far, oldest first, each request after its response has ended. */
+  billed(): readonly BilledRequest[];
+  /** How many requests its bills lack, because they hold no more than `keepBilled`. */
+  readonly unbilled: number;
+  /** Sets the prices of all requests, past ones too. */
+  setPrices(prices: PriceTable): void;
   /** The access tokens that its token endpoints issue, and how these endpoints behave. */
   readonly tokens: IssuedTokens;
   /** Drops all requests, queued faults, states of keys, cached prompts and stored responses. */
@@ -67,9 +82,12 @@ export async function startSimulatedProvider(
     responses: new StoredResponses(),
     tokens: new IssuedTokens(),
     log: new RequestLog(options.keepRequests ?? MAX_LOGGED_REQUESTS),
+    ledger: new BillLedger(options.keepBilled ?? MAX_BILLED_REQUESTS),
+    adminKey: options.adminKey,
     scripted: [],
   };
-  const { apiKeys, log, promptCache, responses, scripted, tokens } = state;
+  const { apiKeys, ledger, log, promptCache, responses, scripted, tokens } = state;
+  ledger.setPrices(options.prices ?? {});
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, createApp(state));
   const host = options.host ?? '127.0.0.1';
   server.listen(options.port ?? 0, host);
@@ -89,9 +107,15 @@ export async function startSimulatedProvider(
     revokeKey: (key) => apiKeys.revoke(key),
     restoreKey: (key) => apiKeys.restore(key),
     setFaultOfKey: (key, fault) => apiKeys.setFault(key, fault),
+    billed: () => ledger.billed(undefined),
+    get unbilled() {
+      return ledger.dropped;
+    },
+    setPrices: (prices) => ledger.setPrices(prices),
     tokens,
     clear: () => {
       apiKeys.clear();
+      ledger.clear();
       log.clear();
       promptCache.clear();
       responses.clear();

@@ -17,7 +17,9 @@ export async function sendAnswer(exchange: ProviderExchange, answer: Answer): Pr
 }
 
 async function sendWhole(exchange: ProviderExchange, answer: WholeAnswer): Promise<void> {
-  const { fault, res } = exchange;
+  const { fault, progress, res } = exchange;
+  // A body that is not streamed exists as a whole before it is sent.
+  progress.isDone = true;
   const body = Buffer.from(spoiledBody(answer, exchange));
   writeHeaders(exchange, {
     ...answer.headers,
@@ -26,7 +28,10 @@ async function sendWhole(exchange: ProviderExchange, answer: WholeAnswer): Promi
   });
   const afterHeaders = dueBreak(fault, 'after_headers');
   const due = afterHeaders ?? breakInTheMiddle(fault);
-  if (due === undefined) return void res.end(body);
+  if (due === undefined) {
+    progress.isSent = true;
+    return void res.end(body);
+  }
   if (afterHeaders !== undefined) res.flushHeaders();
   else res.write(body.subarray(0, Math.floor(body.length / 2)));
   return breakExchange(exchange, due, 'destroy');
@@ -38,7 +43,7 @@ function spoiledBody({ body }: WholeAnswer, { fault }: ProviderExchange): string
 }
 
 async function sendPieces(exchange: ProviderExchange, answer: EventsAnswer | BytesAnswer): Promise<void> {
-  const { fault, res, signal, tokenDelayMs } = exchange;
+  const { fault, progress, res, signal, tokenDelayMs } = exchange;
   const isEvents = answer.kind === 'events';
   // An event stream may end anywhere; other bodies are only cut short by a lost connection.
   const truncation = isEvents ? 'end' : 'destroy';
@@ -51,7 +56,10 @@ async function sendPieces(exchange: ProviderExchange, answer: EventsAnswer | Byt
   let due = dueBreak(fault, 'after_headers') ?? dueBreak(fault, sent);
   if (due === undefined && fault.rubbish !== 'empty') {
     for (const piece of piecesOf(exchange, answer)) {
-      if (piece.pace === 'token') await pause(tokenDelayMs, signal);
+      if (piece.pace === 'token') {
+        await pause(tokenDelayMs, signal);
+        progress.generated += 1;
+      }
       if (piece.pace === 'ping') await pause(Math.max(tokenDelayMs, MIN_PING_DELAY_MS), signal);
       if (piece.afterPause) await letClientCatchUp(exchange);
       await write(exchange, piece.content);
@@ -60,6 +68,8 @@ async function sendPieces(exchange: ProviderExchange, answer: EventsAnswer | Byt
     }
   }
   if (due !== undefined) return breakExchange(exchange, due, truncation);
+  progress.isDone = true;
+  progress.isSent = true;
   res.end();
 }
 

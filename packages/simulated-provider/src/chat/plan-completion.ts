@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServedUnits } from '../billing/served-work.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
 import { countTokens, sumTokens, takeTokens } from '../text/tokenizer.ts';
 import type { ChatRequest } from './chat-request.ts';
@@ -33,6 +34,8 @@ export interface Completion {
   model: string;
   choices: ChatChoice[];
   usage: object | undefined;
+  /** The tokens to bill. */
+  billed: ServedUnits;
 }
 
 /** @param usageForm converts usage to the form of a server that differs from OpenAI */
@@ -48,13 +51,15 @@ export function planCompletion(
   });
   const tokens = planned.reduce((sum, choice) => sum + choice.tokens, 0);
   const { reasoning_tokens: reasoning = 0 } = fault;
-  const cached = cachedTokens(request, context);
+  const prompt = promptTokens(request);
+  const cached = Math.min(cachedTokens(request, context), prompt);
   return {
     id: `chatcmpl-${randomUUID().replaceAll('-', '')}`,
     created: Math.floor(Date.now() / 1000),
     model: request.model,
     choices: planned.map(({ choice }) => choice),
-    usage: spoilUsage(usageForm(chatUsage(promptTokens(request), tokens, cached, reasoning)), fault),
+    usage: spoilUsage(usageForm(chatUsage(prompt, tokens, cached, reasoning)), fault),
+    billed: { input: prompt - cached, cachedInput: cached, output: tokens + reasoning },
   };
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServedUnits } from '../billing/served-work.ts';
 import type { ChatMessage, ChatRequest } from '../chat/chat-request.ts';
 import { promptTokens } from '../chat/chat-usage.ts';
 import { composeThinking } from '../chat/compose-answer.ts';
@@ -21,6 +22,8 @@ export interface CohereChat {
   calls: readonly ToolCall[];
   finishReason: string;
   usage: object | undefined;
+  /** The tokens to bill. */
+  billed: ServedUnits;
 }
 
 const FINISH_REASONS: Readonly<Record<string, string>> = {
@@ -62,6 +65,7 @@ export function planChat(request: CohereChatRequest, { credential, fault }: Answ
     calls,
     finishReason: fault.stop_reason ?? FINISH_REASONS[finishReason] ?? 'COMPLETE',
     usage: spoilUsage(usage, fault),
+    billed: { input: input_tokens, output: output_tokens },
   };
 }
 

@@ -33,6 +33,7 @@ export const faultSchema = z.strictObject({
     'crlf error_event comments pings_only bad_checksum',
   ).optional(),
   usage: oneOf('missing absurd huge worded on_last_chunk raised_at_end').optional(),
+  billed: flag,
   set_cookie: flag,
   echo_credential: flag,
   content: text,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ServedUnits } from '../billing/served-work.ts';
 import { composeThinking, planText } from '../chat/compose-answer.ts';
 import type { PlannedCall } from '../chat/marked-calls.ts';
 import { type AnswerContext, preambleOf } from '../chat/preamble.ts';
@@ -30,6 +31,8 @@ export interface PlannedContent {
   finishReason: string;
   /** Why the prompt is refused. If set, there is nothing else. */
   blockReason: string | undefined;
+  /** The tokens to bill. */
+  billed: ServedUnits;
   /** The usage in the last event, which is that of the whole answer, and in the events before it. */
   usage: { atEnd: object | undefined; before: object | undefined };
 }
@@ -74,8 +77,17 @@ export function planContent(
     signature: thoughtSignature(`${thoughts} ${randomBytes(4).toString('hex')}`),
     finishReason: fault.stop_reason ?? (isCut ? 'MAX_TOKENS' : 'STOP'),
     blockReason,
+    billed: billedOf(request, blockReason === undefined ? output : NO_OUTPUT, fault),
     usage: usageOf(request, blockReason === undefined ? output : NO_OUTPUT, fault),
   };
+}
+
+/** Thoughts and pictures are billed as output. */
+function billedOf(request: ContentRequest, output: typeof NO_OUTPUT, fault: Fault): ServedUnits {
+  const prompt = promptTokensByModality(request);
+  const cached = Math.min(fault.cached_tokens ?? 0, prompt.text);
+  const { drawn, thoughts, written } = output;
+  return { input: sumOf(prompt) - cached, cachedInput: cached, output: written + drawn + thoughts };
 }
 
 function usageOf(

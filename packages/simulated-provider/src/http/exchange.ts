@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from '../answers/answer.ts';
+import type { Progress, ServedWork } from '../billing/served-work.ts';
 import type { PromptCache } from '../cache/prompt-cache.ts';
 import type { Fault } from '../faults/fault-schema.ts';
 import type { Protocol } from '../protocols/protocol.ts';
@@ -21,6 +22,10 @@ export interface ProviderExchange {
   /** The prefixes of prompts of all requests so far. */
   readonly promptCache: PromptCache;
   readonly responses: StoredResponses;
+  /** How far the work has got, for the bill. */
+  readonly progress: Progress;
+  /** Says what the provider bills for the work, before the answer begins. */
+  meter(work: ServedWork): void;
   /** Aborted as soon as the exchange is over, for whatever reason. */
   readonly signal: AbortSignal;
   /** Called before this side closes the connection, so that the log does not blame the client. */

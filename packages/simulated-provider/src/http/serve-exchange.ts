@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
+import type { Answer } from '../answers/answer.ts';
 import { sendAnswer } from '../answers/send-answer.ts';
 import { writeHeaders } from '../answers/write-headers.ts';
+import { type BillLedger, keyIdOf, type ServedState } from '../billing/bill-ledger.ts';
+import { Progress } from '../billing/served-work.ts';
 import type { PromptCache } from '../cache/prompt-cache.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { ProviderError } from '../errors/provider-error.ts';
 import { endEarly } from '../faults/early-fault.ts';
 import { type Fault, faultSchema } from '../faults/fault-schema.ts';
+import { awsSignatureIn } from '../protocols/aws-signature.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 import type { ExchangeEnd, RequestLog } from '../request-log.ts';
 import type { StoredResponses } from '../responses/stored-responses.ts';
@@ -21,6 +25,9 @@ export interface ProviderState {
   readonly apiKeys: ApiKeys;
   readonly tokenDelayMs: number;
   readonly log: RequestLog;
+  readonly ledger: BillLedger;
+  /** What reports and exports of bills need; undefined: a key for requests. */
+  readonly adminKey: string | undefined;
   /** Faults of the next requests, one for each. */
   readonly scripted: Fault[];
   readonly promptCache: PromptCache;
@@ -32,9 +39,12 @@ export interface ProviderState {
 export function serveExchange(state: ProviderState, protocol: Protocol, route: Route): RequestHandler {
   return async (req, res) => {
     const receivedAtMs = performance.now();
+    const timeMs = Date.now();
+    const progress = new Progress();
     const { closed, markEnded, signal } = watchResponse(res);
     const requestId = `req_${randomBytes(12).toString('hex')}`;
     let fault: Fault = {};
+    let credential: string | undefined;
     for (const [name, value] of Object.entries(protocol.answerHeaders(requestId))) res.setHeader(name, value);
     try {
       const { bytes, isComplete } = await readBody(req);
@@ -55,7 +65,7 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
       });
       if (!isComplete) return;
       const { method = '', originalUrl: url } = req;
-      const credential = protocol.credential(req.headers);
+      credential = protocol.credential(req.headers);
       const expectedKey = state.apiKeys.expectedKey(credential);
       protocol.checkHead(req.headers, expectedKey, { method, url, body: bytes, tokens: state.tokens });
       if (body.kind === 'unreadable') throw body.error;
@@ -71,20 +81,66 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
         tokenDelayMs: fault.token_delay_ms ?? state.tokenDelayMs,
         promptCache: state.promptCache,
         responses: state.responses,
+        progress,
+        meter: progress.meter,
         signal,
         markEnded,
       };
+      const done = fault.billed ? await doAllWork(exchange, route) : undefined;
       if (await endEarly(exchange)) return;
       checkFields(body, protocol);
       await loadTokenizer();
-      await sendAnswer(exchange, await route(exchange));
+      await sendAnswer(exchange, done ?? (await route(exchange)));
     } catch (error) {
       if (signal.aborted) return;
       // A response that has begun cannot become an error, so its connection is cut.
       if (res.headersSent) req.socket.destroy();
       else answerError({ fault, protocol, requestId, res }, error);
+    } finally {
+      const { work } = progress;
+      if (work !== undefined) {
+        const { reason } = await closed;
+        state.ledger.add({
+          vendor: protocol.vendor,
+          timeMs,
+          requestId,
+          clientRequestId: clientIdIn(req.headers),
+          model: work.model,
+          keyId: keyIdIn(req.headers, credential),
+          serviceTier: work.serviceTier ?? null,
+          isStreamed: String(res.getHeader('content-type')).includes('event'),
+          state: stateOf(reason, res, progress),
+          units: progress.billedUnits(),
+        });
+      }
     }
   };
+}
+
+/** Does the work before a fault ends the request, as a provider that bills what it could not deliver. */
+async function doAllWork(exchange: ProviderExchange, route: Route): Promise<Answer> {
+  await loadTokenizer();
+  const answer = await route(exchange);
+  exchange.progress.isDone = true;
+  return answer;
+}
+
+function stateOf(reason: ExchangeEnd['reason'], res: ServerResponse, { isSent }: Progress): ServedState {
+  if (reason === 'client_closed') return 'aborted';
+  if (res.statusCode >= 400) return 'failed';
+  return isSent ? 'completed' : 'cut';
+}
+
+function clientIdIn(headers: IncomingHttpHeaders): string | null {
+  const id = headers['x-client-request-id'] ?? headers['x-request-id'];
+  return typeof id === 'string' ? id : null;
+}
+
+/** AWS signatures name their key; of other credentials only a fingerprint is kept. */
+function keyIdIn({ authorization }: IncomingHttpHeaders, credential: string | undefined): string | null {
+  const signature = awsSignatureIn(authorization);
+  if (signature !== undefined) return signature.accessKeyId;
+  return credential === undefined ? null : keyIdOf(credential);
 }
 
 export function answerError(

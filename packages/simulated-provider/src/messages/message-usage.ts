@@ -1,3 +1,4 @@
+import type { ServedUnits } from '../billing/served-work.ts';
 import type { CachedTokens } from '../cache/prompt-cache.ts';
 import type { Fault } from '../faults/fault-schema.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
@@ -17,6 +18,8 @@ export interface MessageUsage {
 
 /** The usage of an answer in each place that reports it; undefined if the knob omits it. */
 export interface ReportedUsage {
+  /** The tokens to bill, whatever is reported. */
+  billed: ServedUnits;
   whole: MessageUsage | undefined;
   /** In the first event of a stream. */
   atStart: MessageUsage | undefined;
@@ -51,6 +54,14 @@ export function messageUsage(cached: CachedTokens, output: OutputTokens, fault: 
   const { cache_creation, service_tier, ...atEnd } = usage;
   const isLate = fault.usage === 'on_last_chunk';
   return {
+    billed: {
+      input: usage.input_tokens,
+      cachedInput: usage.cache_read_input_tokens,
+      cacheWrite: cached.written5m,
+      cacheWrite1h: cached.written1h,
+      output: usage.output_tokens,
+      webSearches: fault.web_searches ?? 0,
+    },
     whole: spoilUsage(usage, fault),
     atStart: spoilUsage(startUsage(usage, fault), fault),
     atEnd: spoilUsage(isLate ? { ...atEnd, cache_creation } : atEnd, fault),

@@ -28,6 +28,7 @@ const ERROR_TYPES: Record<number, string> = {
 };
 
 export const ANTHROPIC: Protocol = {
+  vendor: 'anthropic',
   credential,
   checkHead(headers, apiKey) {
     checkKey(credential(headers), apiKey, {

@@ -11,25 +11,27 @@ const INVALID_KEY =
 const INVALID_TOKEN = 'The token is not valid: it has expired, or its audience or signature is wrong.';
 
 /** Differences of Azure: the header of the key, tokens of Entra ID, and the errors of its gateway. */
-const SERVED_BY_AZURE: Pick<Protocol, 'credential' | 'checkHead' | 'answerHeaders' | 'errorBody'> = {
-  credential,
-  checkHead(headers, apiKey, { tokens }) {
-    const key = headers['api-key'];
-    const token = bearerToken(headers.authorization);
-    if (key === undefined && token !== undefined) {
-      if (tokens.accepts(token, 'entra')) return;
-      throw new ProviderError(401, INVALID_TOKEN, { code: '401' });
-    }
-    if (apiKey === undefined || (typeof key === 'string' && isSameSecret(key, apiKey))) return;
-    throw new ProviderError(401, INVALID_KEY, { code: '401' });
-  },
-  answerHeaders: (requestId) => ({ 'apim-request-id': requestId, 'x-ms-region': 'Simulated' }),
-  errorBody: (error, requestId) =>
-    // Its gateway answers with only these two members.
-    error.status === 401 || error.status === 404
-      ? { error: { code: error.code ?? String(error.status), message: error.message } }
-      : OPENAI.errorBody(error, requestId),
-};
+const SERVED_BY_AZURE: Pick<Protocol, 'vendor' | 'credential' | 'checkHead' | 'answerHeaders' | 'errorBody'> =
+  {
+    vendor: 'azure',
+    credential,
+    checkHead(headers, apiKey, { tokens }) {
+      const key = headers['api-key'];
+      const token = bearerToken(headers.authorization);
+      if (key === undefined && token !== undefined) {
+        if (tokens.accepts(token, 'entra')) return;
+        throw new ProviderError(401, INVALID_TOKEN, { code: '401' });
+      }
+      if (apiKey === undefined || (typeof key === 'string' && isSameSecret(key, apiKey))) return;
+      throw new ProviderError(401, INVALID_KEY, { code: '401' });
+    },
+    answerHeaders: (requestId) => ({ 'apim-request-id': requestId, 'x-ms-region': 'Simulated' }),
+    errorBody: (error, requestId) =>
+      // Its gateway answers with only these two members.
+      error.status === 401 || error.status === 404
+        ? { error: { code: error.code ?? String(error.status), message: error.message } }
+        : OPENAI.errorBody(error, requestId),
+  };
 
 export const AZURE: Protocol = { ...OPENAI, ...SERVED_BY_AZURE };
 export const AZURE_RESPONSES: Protocol = { ...OPENAI_RESPONSES, ...SERVED_BY_AZURE };

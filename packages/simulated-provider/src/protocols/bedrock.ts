@@ -52,6 +52,7 @@ function bedrock(isClaude: boolean): Protocol {
     ? '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"'
     : '{"contentBlockIndex":0,"delta":{"text":"';
   return {
+    vendor: 'bedrock',
     credential: ({ authorization, 'x-amz-security-token': token }) =>
       typeof token === 'string' ? token : bearerToken(authorization),
     checkHead: (headers, apiKey, request) => check({ ...request, headers }, apiKey),

@@ -14,6 +14,7 @@ const REFUSALS: Record<number, { message: string }> = {
 
 /** The second version of Cohere's API. */
 export const COHERE: Protocol = {
+  vendor: 'cohere',
   credential: ({ authorization }) => bearerToken(authorization),
   checkHead({ authorization }, apiKey) {
     checkKey(bearerToken(authorization), apiKey, {

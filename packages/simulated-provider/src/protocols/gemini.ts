@@ -35,6 +35,7 @@ const BAD_KEY = {
 
 /** Google's API of Gemini. */
 export const GEMINI: Protocol = {
+  vendor: 'google',
   credential: (headers) => {
     const key = headers['x-goog-api-key'];
     return typeof key === 'string' ? key : undefined;
@@ -45,7 +46,7 @@ export const GEMINI: Protocol = {
       wrong: new ProviderError(400, 'API key not valid. Please pass a valid API key.', BAD_KEY),
     });
   },
-  answerHeaders: () => ({ 'server-timing': 'gfet4t7; dur=1' }),
+  answerHeaders: (requestId) => ({ 'x-goog-request-id': requestId, 'server-timing': 'gfet4t7; dur=1' }),
   /** Gemini reports how long to wait only in the body. */
   bodyOnlyHeaders: ['retry-after'],
   errorBody: ({ details, headers, message, status }) => ({

@@ -28,6 +28,7 @@ const LAST_EVENTS: ReadonlySet<string | undefined> = new Set([
 
 /** The API of OpenAI, with the streams of Chat Completions. */
 export const OPENAI: Protocol = {
+  vendor: 'openai',
   credential: ({ authorization }) => bearerToken(authorization),
   checkHead({ authorization }, apiKey) {
     checkKey(bearerToken(authorization), apiKey, {
@@ -35,7 +36,7 @@ export const OPENAI: Protocol = {
       wrong: new ProviderError(401, INVALID_KEY.message, { code: INVALID_KEY.code }),
     });
   },
-  answerHeaders: () => ({}),
+  answerHeaders: (requestId) => ({ 'x-request-id': requestId }),
   // OpenAI's request id is a header, not in the body.
   errorBody: ({ status, message, param, code }) => ({
     error: { message, type: errorType(status), param, code },

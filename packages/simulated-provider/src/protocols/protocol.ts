@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SseEvent } from '../answers/sse-event.ts';
+import type { Vendor } from '../billing/served-work.ts';
 import type { ProviderError } from '../errors/provider-error.ts';
 import { isSameSecret } from '../text/signatures.ts';
 import type { IssuedTokens } from '../tokens/issued-tokens.ts';
@@ -21,6 +22,8 @@ export interface StreamShape {
 
 /** Differences between the simulated APIs, besides the bodies of requests and responses. */
 export interface Protocol {
+  /** Whose bill has the requests. */
+  readonly vendor: Vendor;
   /** Returns the credential of a request from the header in which this API expects it. */
   credential(headers: IncomingHttpHeaders): string | undefined;
   /**

@@ -12,7 +12,8 @@ const PLACE = /^\/v1\/projects\/([^/]+)\/locations\/([^/]+)\//;
 /** Google's gateway answers with these before a model is reached, in the format of its own errors. */
 const GATEWAY_STATUSES = new Set([401, 403, 404, 429]);
 
-const SERVED_BY_VERTEX: Pick<Protocol, 'credential' | 'checkHead'> = {
+const SERVED_BY_VERTEX: Pick<Protocol, 'vendor' | 'credential' | 'checkHead'> = {
+  vendor: 'google',
   credential,
   checkHead(headers, _apiKey, { tokens, url }) {
     const token = credential(headers);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ServedUnits } from '../billing/served-work.ts';
 import { cachedTokens } from '../chat/chat-usage.ts';
 import { composeThinking, planText } from '../chat/compose-answer.ts';
 import type { PlannedCall } from '../chat/marked-calls.ts';
@@ -27,6 +28,8 @@ export interface PlannedResponse {
   /** The beginning of the text, sent in one piece. */
   preamble: string;
   usage: object | undefined;
+  /** The units to bill. */
+  billed: ServedUnits;
   /** The output tokens, whatever the usage says. */
   tokens: number;
 }
@@ -71,6 +74,12 @@ export function planResponse(
     ...end,
     preamble,
     usage: usageOf(input, tokens, thinking.tokens, fault),
+    billed: {
+      input: input.total - Math.min(input.cached, input.total),
+      cachedInput: Math.min(input.cached, input.total),
+      output: tokens + (fault.reasoning_tokens ?? 0),
+      webSearches: searches.length,
+    },
     tokens,
   };
 }

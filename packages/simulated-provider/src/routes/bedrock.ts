@@ -107,7 +107,9 @@ function readInvoked(json: unknown): { betas: string[]; body: object } {
 
 function plan(exchange: ProviderExchange, request: object, betas: readonly string[]): Message {
   const mergeRoles = exchange.fault.merge_roles === true;
-  return planMessage(parseMessages(request, { version: VERSION, betas, mergeRoles }), exchange);
+  const message = planMessage(parseMessages(request, { version: VERSION, betas, mergeRoles }), exchange);
+  exchange.meter({ model: modelIn(exchange), units: message.usage.billed, isWritten: true });
+  return message;
 }
 
 function modelIn({ req }: ProviderExchange): string {

@@ -27,6 +27,7 @@ function answerChat(exchange: ProviderExchange, server: StrictServer | undefined
   requireModel(request.model, 'chat');
   if (request.model === RESPONSES_MODEL && request.tools?.length) throw toolsRefused();
   const completion = planCompletion(request, exchange, server?.usage);
+  exchange.meter({ model: request.model, units: completion.billed, serviceTier: 'default', isWritten: true });
   if (request.stream !== true) return jsonAnswer(completionBody(completion));
   const usagePlace = fault.usage === 'on_last_chunk' ? 'last_chunk' : server?.usageUnasked;
   const asked = request.stream_options?.include_usage === true ? 'own_chunk' : undefined;

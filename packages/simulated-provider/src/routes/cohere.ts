@@ -19,6 +19,7 @@ export function cohereChat(exchange: ProviderExchange): Answer {
   const request = parseFields(cohereChatRequest, exchange.json);
   checkChat(request);
   const chat = planChat(request, exchange);
+  exchange.meter({ model: request.model, units: chat.billed, isWritten: true });
   return request.stream === true ? eventsAnswer(streamChat(chat)) : jsonAnswer(chatBody(chat));
 }
 
@@ -32,10 +33,12 @@ const embedRequest = z.strictObject({
 });
 
 /** POST /v2/embed */
-export function cohereEmbed({ fault, json }: ProviderExchange): Answer {
+export function cohereEmbed({ fault, json, meter }: ProviderExchange): Answer {
   const { model, output_dimension = DEFAULT_DIMENSIONS, texts } = parseFields(embedRequest, json);
   requireModel(model, 'embeddings');
-  const billed_units = spoilUsage({ input_tokens: sumTokens(texts) }, fault);
+  const units = { input: sumTokens(texts) };
+  meter({ model, units });
+  const billed_units = spoilUsage({ input_tokens: units.input }, fault);
   return jsonAnswer({
     id: randomUUID(),
     texts,

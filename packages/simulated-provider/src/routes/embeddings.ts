@@ -23,12 +23,13 @@ const embeddingsRequest = z.looseObject({
 });
 
 /** POST /v1/embeddings */
-export function embeddings({ credential, fault, json }: ProviderExchange): Answer {
+export function embeddings({ credential, fault, json, meter }: ProviderExchange): Answer {
   const request = parseFields(embeddingsRequest, json);
   requireModel(request.model, 'embeddings');
   const inputs = inputsOf(request.input);
   const dimensions = request.dimensions ?? DEFAULT_DIMENSIONS;
   const used = inputs.reduce((sum, input) => sum + tokensIn(input), 0);
+  meter({ model: request.model, units: { input: used } });
   const usage = spoilUsage({ prompt_tokens: used, total_tokens: used }, fault);
   return jsonAnswer({
     object: 'list',

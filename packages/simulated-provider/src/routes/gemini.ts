@@ -43,6 +43,7 @@ export function generateContent(exchange: ProviderExchange): Answer {
     throw new ProviderError(501, 'The simulation streams with alt=sse only.');
   const known = requireGemini(model);
   const planned = planContent(checked(exchange.json), known, exchange);
+  exchange.meter({ model, units: planned.billed, isWritten: true });
   return isStreamed ? eventsAnswer(streamContent(planned)) : jsonAnswer(contentBody(planned));
 }
 

@@ -27,9 +27,10 @@ const imagesRequest = z.looseObject({
 type ImagesRequest = z.infer<typeof imagesRequest>;
 
 /** POST /v1/images/generations. Images are small PNGs. A `url` is a data: URL, so nothing is stored. */
-export function images({ credential, fault, json }: ProviderExchange): Answer {
+export function images({ credential, fault, json, meter }: ProviderExchange): Answer {
   const request = parseFields(imagesRequest, json);
   requireModel(request.model, 'images');
+  meter({ model: request.model, units: { images: request.n ?? 1 } });
   const usage = spoilUsage(usageOf(request), fault);
   if (request.stream === true) return eventsAnswer(streamImages(request, usage));
   const pictures = Array.from({ length: request.n ?? 1 }, (_, index) => drawImage(request.prompt, index));

@@ -16,6 +16,8 @@ export function messages(exchange: ProviderExchange): Answer {
 export function answerMessages(exchange: ProviderExchange, request: MessagesRequest): Answer {
   requireClaude(request.model);
   const message = planMessage(request, exchange);
+  const { billed: units } = message.usage;
+  exchange.meter({ model: request.model, units, serviceTier: 'standard', isWritten: true });
   if (request.stream !== true) return jsonAnswer(messageBody(message));
   return eventsAnswer(streamMessage(message, exchange.fault.sse === 'pings_only'));
 }

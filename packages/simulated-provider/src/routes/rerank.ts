@@ -26,13 +26,14 @@ const rerankRequest = z.looseObject({
 });
 
 /** POST /v1/rerank, in the shape of Cohere's v2. */
-export function rerank({ credential, fault, json }: ProviderExchange): Answer {
+export function rerank({ credential, fault, json, meter }: ProviderExchange): Answer {
   const request = parseFields(rerankRequest, json);
   requireModel(request.model, 'rerank');
   const texts = request.documents.map((document) => documentText(document, request.rank_fields ?? []));
   const scored = scoreDocuments(request.query, texts).slice(0, request.top_n ?? texts.length);
   const inputTokens = countTokens([request.query, ...texts].join('\n'));
   const search_units = Math.ceil(texts.length / DOCUMENTS_PER_SEARCH_UNIT);
+  meter({ model: request.model, units: { searchUnits: search_units } });
   const billed_units = spoilUsage({ search_units }, fault);
   const tokens = spoilUsage({ input_tokens: inputTokens, output_tokens: 0 }, fault);
   return jsonAnswer({

@@ -20,6 +20,8 @@ export function createResponse(exchange: ProviderExchange): Answer {
   const input = resolveInput(request, responses);
   checkItems(input);
   const response = planResponse(request, input.context, exchange);
+  const { billed: units } = response;
+  exchange.meter({ model: request.model, units, serviceTier: 'default', isWritten: true });
   if (request.store !== false) responses.store(response, input, tokenDelayMs);
   if (request.stream === true)
     return eventsAnswer(streamResponse(response, { pingsOnly: fault.sse === 'pings_only' }));
@@ -32,7 +34,8 @@ export function compactResponse(exchange: ProviderExchange): Answer {
   requireModel(request.model, 'chat');
   const input = resolveInput(request, exchange.responses);
   checkItems(input);
-  const { createdAt, id, usage } = planResponse(request, input.context, exchange);
+  const { billed: units, createdAt, id, usage } = planResponse(request, input.context, exchange);
+  exchange.meter({ model: request.model, units, serviceTier: 'default' });
   const last = input.items.findLast(({ type }) => type === 'message');
   const compaction = { type: 'compaction', id: `cmp_${id}`, encrypted_content: `compacted-${id}` };
   const output = last === undefined ? [compaction] : [last, compaction];

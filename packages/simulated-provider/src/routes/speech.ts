@@ -26,6 +26,7 @@ export function speech(exchange: ProviderExchange): Answer {
   const request = parseFields(speechRequest, exchange.json);
   requireModel(request.model, 'speech');
   const { input: text, speed, voice } = request;
+  exchange.meter({ model: request.model, units: { characters: text.length } });
   const { contentType, encode } = SPEECH_FORMATS[request.response_format];
   const audio = encode({ text, speed, voice: typeof voice === 'string' ? voice : voice.id });
   const chunks = Array.from({ length: Math.ceil(audio.length / CHUNK_BYTES) }, (_, index) =>

@@ -30,6 +30,7 @@ export async function transcriptions(exchange: ProviderExchange): Promise<Answer
   requireModel(request.model, 'transcription');
   const file = Buffer.from(await request.file.arrayBuffer());
   const transcript = transcribe(file, exchange);
+  exchange.meter({ model: request.model, units: { audioMs: Math.round(transcript.duration * 1_000) } });
   const usage = spoilUsage({ type: 'duration', seconds: transcript.duration }, fault);
   if (request.stream === 'true') return eventsAnswer(streamTranscript(transcript.text, usage));
   switch (request.response_format) {
