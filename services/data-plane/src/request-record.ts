@@ -1,7 +1,7 @@
 import type { Usage } from '@model-gateway/dialects';
 import type { TakenTokens } from '@model-gateway/limits';
 import type { ListEntry } from '@model-gateway/service-kit';
-import type { ErrorCode, GatewayError, ProviderReport, Verdict } from '@model-gateway/shared';
+import type { ErrorCode, GatewayError, ProviderReport, Units, Verdict } from '@model-gateway/shared';
 import type { EffectiveRules } from '@model-gateway/shared/rules';
 import type { AffinityKey } from './affinity/rendezvous.ts';
 import type { Hold } from './billing/payer-allowance.ts';
@@ -25,7 +25,7 @@ export interface UpstreamAttempt {
   /** True if the response is streamed. For form uploads the provider decides. */
   streamed: boolean;
   startedAtMs: number;
-  /** The provider's request id, for the log only. */
+  /** The provider's id of the request, else of its response. */
   providerRequestId?: string | undefined;
   httpStatus?: number;
   firstByteAtMs?: number;
@@ -39,6 +39,9 @@ export interface UpstreamAttempt {
   verdict?: Verdict;
   /** Set if the provider had a part in a failure. Without secrets; each text is one line. */
   report?: ProviderReport | undefined;
+  /** For a failure: what the provider may bill if nobody is charged (estimate-attempt.ts), and its cost. */
+  estimatedUnits?: Units;
+  estimatedCost?: number;
 }
 
 /**

@@ -4,8 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { costOfUsage, unpricedUses } from './cost-of-usage.ts';
 
 const units = (some: Partial<Units>): Units => ({ ...NO_UNITS, ...some });
-const large = { id: 'acme/large', price: { version: 3, of: priceOf({ input_per_million_usd: '3' }) } };
-const small = { id: 'acme/small', price: { version: 1, of: priceOf({ input_per_million_usd: '1' }) } };
+const pricedAt = (id: string, version: number, usd: string) => {
+  const cost = priceOf({ input_per_million_usd: usd });
+  return { id, price: { version, of: cost, cost } };
+};
+const large = pricedAt('acme/large', 3, '3');
+const small = pricedAt('acme/small', 1, '1');
 const free = { id: 'acme/free', price: undefined };
 
 const parts: UsagePart[] = [

@@ -6,12 +6,21 @@ import type { Hold } from './payer-allowance.ts';
  * Returns the cost in nano-USD, as the control plane computes it. Calls that a free model makes to other
  * models are free, too.
  */
-export function costOfUsage(usage: Usage, { price }: Pick<PricedModel, 'price'>): bigint {
+export function costOfUsage(usage: Usage, model: Pick<PricedModel, 'price'>): bigint {
+  return costAt('of', usage, model);
+}
+
+/** Returns what the provider charges for a usage, in nano-USD. */
+export function providerCostOf(usage: Usage, model: Pick<PricedModel, 'price'>): bigint {
+  return costAt('cost', usage, model);
+}
+
+function costAt(which: 'of' | 'cost', usage: Usage, { price }: Pick<PricedModel, 'price'>): bigint {
   if (price === undefined) return 0n;
-  if (usage.parts === undefined) return costOf(usage, price.of);
+  if (usage.parts === undefined) return costOf(usage, price[which]);
   return costOfParts(
     usage.parts.flatMap(({ model, units }) =>
-      model.price === undefined ? [] : [{ units, price: model.price.of }],
+      model.price === undefined ? [] : [{ units, price: model.price[which] }],
     ),
   );
 }

@@ -158,6 +158,7 @@ export function chatCall(
 ): CapabilityCall {
   const { streamed } = requested.body.value;
   const endpoint = (protocol: ProviderProtocol) => endpointOf(protocol, 'chat');
+  const reasons = () => shared.reasoningModels.has(requested.model.id);
   return {
     // Spread first: V8 copies an object quickly only into an empty one.
     ...bounds,
@@ -175,13 +176,12 @@ export function chatCall(
     },
     // A stream is aborted at once, and what it sent is known.
     estimateUnread: streamed ? undefined : (ms) => meter.estimateUnread(ms),
+    estimateUnused: streamed ? (ms) => meter.usageOfLeftStream(performance.now() - ms, reasons()) : undefined,
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
           translator: ({ protocol, id }, upstreamModel) => endpoint(protocol).events(chat, id, upstreamModel),
           usage: (complete, sentAtMs) =>
-            sentAtMs === undefined
-              ? meter.usage(complete)
-              : meter.usageOfLeftStream(sentAtMs, shared.reasoningModels.has(requested.model.id)),
+            sentAtMs === undefined ? meter.usage(complete) : meter.usageOfLeftStream(sentAtMs, reasons()),
           restart: () => chat.caller.restart(),
           failure: (error) => chat.caller.failure?.(error, exchange.record.id),
           cover: coverOf({ bounds, exchange, meter, requested, shared }),

@@ -90,6 +90,12 @@ export function createDataPlaneMetrics(
       help: 'What requests cost their payers, in US dollars.',
       labelNames: ['provider'],
     }),
+    unusedAttemptsCost: new TallyCounter({
+      registry,
+      name: 'gateway_unused_attempts_cost_usd_total',
+      help: 'Estimated cost of attempts whose responses were not used, by reason: timeout, cut, failed.',
+      labelNames: ['provider', 'reason'],
+    }),
     upstreamAttempts: new TallyCounter({
       registry,
       name: 'gateway_upstream_attempts_total',

@@ -133,10 +133,16 @@ function deliveredOrReadable(
   return { ...prompt, outputTokens };
 }
 
-/** Adds to a report how another data plane can follow the response. */
+/**
+ * Adds to a report how another data plane can follow the response. The charge will contain the last attempt,
+ * so it has no estimate.
+ */
 export function withFollowed(report: SettledRequest, response: FollowedResponse): SettledRequest {
-  const stored = { response, report: { ...report, held: String(report.held) } };
-  return { ...report, followed: JSON.stringify(stored) };
+  const attempts = report.attempts.map((attempt, index, { length }) =>
+    index < length - 1 ? attempt : { ...attempt, estimatedUnits: undefined, estimatedCost: undefined },
+  );
+  const stored = { response, report: { ...report, attempts, held: String(report.held) } };
+  return { ...report, attempts, followed: JSON.stringify(stored) };
 }
 
 /** @returns undefined for what only another release can read */

@@ -98,3 +98,16 @@ it('a request that was refused is not settled', () => {
     settledRequestOf({ ...refused, attempts: [] }, { usage: undefined, outcome: undefined }),
   ).toBeUndefined();
 });
+
+it('an estimate of the last attempt is left out if its usage is charged, and only then', () => {
+  const [attempt] = record.attempts;
+  if (attempt === undefined) throw new Error('there is no attempt');
+  const estimated = { ...attempt, estimatedUnits: { ...NO_UNITS, inputTokens: 5 }, estimatedCost: 15_000 };
+  const failed: RequestRecord = { ...record, attempts: [estimated, estimated] };
+  const costs = (charge: Charge) =>
+    settledRequestOf(failed, charge)?.attempts.map(({ estimatedCost }) => estimatedCost);
+  expect(costs({ usage: undefined, outcome: 'failed' })).toEqual([15_000, 15_000]);
+  const charged: Charge = { usage: usageOf('estimated', { inputTokens: 5 }), outcome: 'failed' };
+  expect(costs(charged)).toEqual([15_000, undefined]);
+  expect(settledRequestOf(failed, charged)?.attempts.at(-1)?.estimatedUnits).toBeUndefined();
+});

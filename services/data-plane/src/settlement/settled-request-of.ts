@@ -41,7 +41,12 @@ export function settledRequestOf(record: RequestRecord, charge: Charge): Settled
     budgets: record.budgets,
     endedAtMs: performance.timeOrigin + (attempts.at(-1)?.endedAtMs ?? performance.now()),
     attempts: limitAttempts(attempts).map((attempt, index, all) =>
-      settledAttempt(attempt, all[index + 1], model.id, index >= all.length - MAX_REPORTS),
+      settledAttempt(attempt, all[index + 1], {
+        requestModelId: model.id,
+        hasReport: index >= all.length - MAX_REPORTS,
+        // The usage that is charged is that of the last attempt.
+        isCharged: charge.usage !== undefined && index === all.length - 1,
+      }),
     ),
   };
 }
@@ -77,8 +82,11 @@ export function billingReason({ outcome, usage }: Charge): BillingReason {
 function settledAttempt(
   attempt: UpstreamAttempt,
   next: UpstreamAttempt | undefined,
-  requestModelId: string,
-  hasReport: boolean,
+  {
+    hasReport,
+    isCharged,
+    requestModelId,
+  }: { requestModelId: string; hasReport: boolean; isCharged: boolean },
 ): SettledAttempt {
   const { firstByteAtMs, modelId, startedAtMs, streamed } = attempt;
   const report = hasReport ? attempt.report : undefined;
@@ -99,6 +107,8 @@ function settledAttempt(
     providerRequestId: attempt.providerRequestId,
     error: report?.caller,
     operatorError: report?.operator,
+    estimatedUnits: isCharged ? undefined : attempt.estimatedUnits,
+    estimatedCost: isCharged ? undefined : attempt.estimatedCost,
   };
 }
 

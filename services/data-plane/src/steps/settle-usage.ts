@@ -1,11 +1,13 @@
 import type { Usage } from '@model-gateway/dialects';
 import type { Limiter } from '@model-gateway/limits';
 import { costInHold } from '../billing/cost-of-usage.ts';
+import { unusedReason } from '../billing/estimate-attempt.ts';
 import { type DataPlaneMetrics, TOKEN_KINDS } from '../observability/data-plane-metrics.ts';
 import type { UnpricedUsage } from '../observability/unpriced-usage.ts';
 import { type Charge, isStreamed, modelOf, type RequestRecord } from '../request-record.ts';
 import { type FollowedResponse, withFollowed } from '../settlement/followed-response.ts';
 import type { HeldRequests } from '../settlement/held-requests.ts';
+import type { SettledRequest } from '../settlement/settled-request.ts';
 import { settledRequestOf } from '../settlement/settled-request-of.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
 import { overheadUntil } from '../upstream/overhead.ts';
@@ -18,7 +20,13 @@ export interface SettleContext {
   reasoningModels: Pick<Set<string>, 'add'>;
   metrics: Pick<
     DataPlaneMetrics,
-    'tokens' | 'cost' | 'overhead' | 'upstreamAttempts' | 'upstreamSilence' | 'timeToFirstToken'
+    | 'tokens'
+    | 'cost'
+    | 'unusedAttemptsCost'
+    | 'overhead'
+    | 'upstreamAttempts'
+    | 'upstreamSilence'
+    | 'timeToFirstToken'
   >;
 }
 
@@ -45,6 +53,7 @@ export function settleUsage(
   if (settled !== undefined) {
     const report = handedOver === undefined ? settled : withFollowed(settled, handedOver);
     record.settled = context.settlement.record(report, hold?.allowance);
+    countUnused(context.metrics, report);
   }
   context.heldRequests.release(record, record.costNanoUsd);
   // A response that is handed over counts with its estimate.
@@ -58,6 +67,14 @@ function tokensOf(usage: Usage | undefined): number {
   if (usage === undefined) return 0;
   const parts = usage.parts?.map(({ units }) => units) ?? [usage];
   return parts.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
+}
+
+function countUnused({ unusedAttemptsCost }: SettleContext['metrics'], { attempts }: SettledRequest): void {
+  for (const attempt of attempts) {
+    const { estimatedCost, providerId } = attempt;
+    if (estimatedCost !== undefined)
+      unusedAttemptsCost.labels(providerId, unusedReason(attempt)).inc(estimatedCost / 1e9);
+  }
 }
 
 function count(metrics: SettleContext['metrics'], record: RequestRecord, usage: Usage | undefined): void {

@@ -1,5 +1,6 @@
 import { reportOfFailure, type UpstreamRequest, VERDICTS, verdictOf } from '@model-gateway/dialects';
 import { GatewayError, type Verdict } from '@model-gateway/shared';
+import { estimateAttempt } from '../billing/estimate-attempt.ts';
 import type { RoutedUpstream } from '../catalog/model-table.ts';
 import { type AuthenticatedExchange, ClientGone, type Exchange } from '../http/exchange.ts';
 import { modelOf, type UpstreamAttempt } from '../request-record.ts';
@@ -40,7 +41,8 @@ export async function attemptRequest(
 ): Promise<void> {
   const { record, stop } = exchange;
   const { model: upstreamModel, provider } = upstream;
-  const modelId = modelOf(record)?.id;
+  const model = modelOf(record);
+  const modelId = model?.id;
   // Earlier steps choose only what rules allow. Check again, so that their mistakes reach no provider.
   if (modelId !== undefined && !isAllowed(record, 'models', modelId)) throw choiceForbidden(modelId);
   if (!isAllowed(record, 'providers', provider.id)) throw choiceForbidden(provider.id);
@@ -85,8 +87,8 @@ export async function attemptRequest(
   } catch (thrown) {
     const ending = call.failure(thrown);
     const nowMs = performance.now();
-    if (ending instanceof ClientGone && call.isSent && !isComplete)
-      attempt.cutOffAfterMs = nowMs - attempt.startedAtMs - call.pausedMs;
+    const ms = nowMs - attempt.startedAtMs - call.pausedMs;
+    if (ending instanceof ClientGone && call.isSent && !isComplete) attempt.cutOffAfterMs = ms;
     // A failure after the client has left is not the reason.
     const failure = call.leftAtMs === undefined ? ending : stop.signal.reason;
     const verdict = verdictInExchange(failure, exchange);
@@ -107,6 +109,9 @@ export async function attemptRequest(
     context.refusedAccess.note(verdict, usedCredential, attempt);
     context.refusedCredentials.note(verdict, usedCredential, attempt);
     call.close(false);
+    attempt.endedAtMs ??= nowMs;
+    const estimating = estimateAttempt(request, { attempt, isSent: call.isSentWhole, ms }, model);
+    if (estimating !== undefined) await estimating;
     throw failure;
   } finally {
     attempt.endedAtMs ??= performance.now();

@@ -105,6 +105,11 @@ export interface CapabilityCall {
    * @param ms since the request was sent
    */
   estimateUnread?: ((ms: number) => Usage | Promise<Usage>) | undefined;
+  /**
+   * Estimates what the provider bills for a stream that nobody is charged for. Absent: `estimateUnread` does.
+   * @param ms since the request was sent
+   */
+  estimateUnused?: ((ms: number) => Usage) | undefined;
   /** Frees memory when another model is tried instead. */
   abandon?: () => void;
   /** Runs before the caller sees the end of a complete response. Never throws. */

@@ -6,6 +6,7 @@ import type { AnswerEvents } from '../http/answer-events.ts';
 import { ClientGone, type Exchange } from '../http/exchange.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import type { ProviderAttempt } from './capability-call.ts';
+import { responseIdInEvent } from './provider-request-id.ts';
 import { cleanAnswer, cleanError, cleanJson } from './redact.ts';
 import { requireShallowJson } from './require-shallow-json.ts';
 import { SERVER_SENT } from './sse-events.ts';
@@ -111,7 +112,10 @@ export class EventPump {
   #pass(events: readonly string[]): void {
     const { cover, current, translator } = this.#options;
     const nowMs = performance.now();
-    current.attempt.firstByteAtMs ??= nowMs;
+    if (current.attempt.firstByteAtMs === undefined) {
+      current.attempt.firstByteAtMs = nowMs;
+      current.attempt.providerRequestId ??= responseIdInEvent(events[0]);
+    }
     // A pause holds the provider only after its next chunk, and its timeout must not run meanwhile.
     if (!this.#isClientBehind) limitSilence(current);
     this.#unsent = '';

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import {
   JsonOutline,
   type JsonTranslator,
-  type LargeJsonAnswer,
   OutlinedResponse,
   type OutlineOptions,
   parseExactJson,
@@ -21,6 +20,7 @@ import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { cleanPieces } from './clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
+import { responseIdIn } from './provider-request-id.ts';
 import { type ReadWholeOptions, readWhole } from './read-whole.ts';
 import { cleanAnswer, cleanJson, secretRedactor } from './redact.ts';
 import { requireShallowJson } from './require-shallow-json.ts';
@@ -75,7 +75,7 @@ export class JsonRelay implements AnswerRelay {
     return readIntoMemory(this.#exchange, this.#shared, { answer, current }, options, (chunks, claim) => {
       const members = outliner?.members();
       if (members !== undefined && large !== undefined)
-        return this.#passLarge(large(new OutlinedResponse(chunks, members)), current, claim);
+        return this.#passLarge(large, new OutlinedResponse(chunks, members), current, claim);
       this.#translateSmall(translator, chunks, current);
       return undefined;
     });
@@ -112,23 +112,29 @@ export class JsonRelay implements AnswerRelay {
   }
 
   async #passLarge(
-    { pieces, usage }: LargeJsonAnswer,
-    { secrets }: ProviderAttempt,
+    large: NonNullable<JsonTranslator['large']>,
+    outlined: OutlinedResponse,
+    { attempt, secrets }: ProviderAttempt,
     claim: MemoryClaim,
   ): Promise<void> {
+    attempt.providerRequestId ??= responseIdIn({ id: outlined.small('id') });
+    const { pieces, usage } = large(outlined);
     this.#large = { pieces: await cleanPieces(pieces, secrets, true), claim };
     this.#usage = usage;
   }
 
-  #translateSmall(translator: JsonTranslator, chunks: readonly Buffer[], { secrets }: ProviderAttempt): void {
+  #translateSmall(
+    translator: JsonTranslator,
+    chunks: readonly Buffer[],
+    { attempt, secrets }: ProviderAttempt,
+  ): void {
     // Also clean before translation, which may encode a secret, for example in base64.
     const isTranslated = translator.large === undefined;
     const text = isTranslated ? cleanJson(textOf(chunks), secrets) : textOf(chunks);
     try {
-      const { body, usage } = translator.whole(
-        isTranslated ? parseJson(text, parseExactJson) : parseJson(text),
-        text,
-      );
+      const value = isTranslated ? parseJson(text, parseExactJson) : parseJson(text);
+      attempt.providerRequestId ??= responseIdIn(value);
+      const { body, usage } = translator.whole(value, text);
       this.#text = cleanAnswer(typeof body === 'string' ? body : writeExactJson(body), secrets);
       this.#usage = usage;
     } catch (thrown) {

@@ -10,6 +10,7 @@ import {
 } from '@model-gateway/dialects';
 import type { ProviderAttempt } from './capability-call.ts';
 import type { ProviderPools } from './provider-pools.ts';
+import { requestIdInHeaders } from './provider-request-id.ts';
 import { redactedJson, secretRedactor } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
@@ -62,7 +63,7 @@ export async function sendToProvider(
     body: body?.content,
   });
   attempt.httpStatus = answer.statusCode;
-  attempt.providerRequestId = readHeader(answer.headers, protocol.requestIdHeader)?.slice(0, 200);
+  attempt.providerRequestId = requestIdInHeaders(answer.headers, protocol.requestIdHeader);
   if (answer.statusCode !== 200) throw await readRejection(current, answer, request);
   if (hasTotalLimit) limitRestOfAnswer(current);
   return answer;

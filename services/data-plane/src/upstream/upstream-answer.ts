@@ -17,6 +17,8 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   statusCode = 0;
   headers: IncomingHttpHeaders = {};
   onOver: (() => void) | undefined;
+  /** True once the whole request was sent. */
+  isSentWhole = false;
   #onHead: { resolve: (answer: UpstreamAnswer) => void; reject: (error: unknown) => void } | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #reader: BodyReader | undefined;
@@ -71,6 +73,10 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#end !== undefined) controller.abort(new Error('given up before it was sent'));
+  }
+
+  onRequestSent(): void {
+    this.isSentWhole = true;
   }
 
   onResponseStart(

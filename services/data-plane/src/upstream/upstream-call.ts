@@ -175,6 +175,11 @@ export class UpstreamCall implements CallerPace {
     return this.#answer.isSent;
   }
 
+  /** True once the whole request was sent. */
+  get isSentWhole(): boolean {
+    return this.#answer.isSentWhole;
+  }
+
   /** Ends the call. A response that was not read to its end is aborted. */
   close(complete: boolean): void {
     this.endLimit();
