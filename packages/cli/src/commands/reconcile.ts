@@ -119,7 +119,8 @@ function fetchBillOf(
   period: Period,
   environment: Io['environment'],
 ) {
-  const api = provider && billApiOf(provider);
+  // Behind another URL is the API that its kind has.
+  const api = provider && (billApiOf(provider) ?? (apiUrl === undefined ? undefined : 'openai'));
   if (api === undefined)
     throw new CommandFailure([`The bill of ${id} cannot be fetched. Name an export of it: -f FILE`]);
   const variable = adminKeyEnv ?? BILL_APIS[api].adminKeyEnv;
