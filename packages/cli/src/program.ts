@@ -9,6 +9,7 @@ import { addCompletion } from './commands/completion.ts';
 import { addCredentials } from './commands/credentials.ts';
 import { addDemo } from './commands/demo.ts';
 import { addFleet } from './commands/fleet.ts';
+import { addFocus } from './commands/focus.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLimits } from './commands/limits.ts';
 import { addMembers } from './commands/members.ts';
@@ -107,6 +108,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addAudit(program, run, io);
   addVerifyLedger(program, run);
   addReconcile(program, run, io);
+  addFocus(program, run);
   addScimTokens(program, run);
   addDemo(program, run);
   addStatus(program, run);

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { runSql } from '@model-gateway/test-kit/run-sql';
+import { until } from '@model-gateway/test-kit/until';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
 
@@ -54,6 +57,7 @@ beforeAll(async () => {
   gatewayctl = await startGatewayctl();
   await gatewayctl.json('catalog', 'apply', '-f', gatewayctl.file('catalog.yaml', CATALOG));
   account = gatewayctl.id('accounts', 'create', '--email', 'spender@example.com');
+  await gatewayctl.json('pools', 'add', await account, '--usd', '2');
   await settle('req_same', { attempts: [attempt({ providerRequestId: 'a1' })] });
   await settle('req_left', {
     attempts: [attempt({ providerRequestId: 'a2' })],
@@ -171,4 +175,39 @@ it('takes wrong options for wrong usage', async () => {
   ];
   for (const args of wrong)
     expect({ args, code: (await gatewayctl.run(args)).code }).toEqual({ args, code: 2 });
+});
+
+it('exports the usage of past days as FOCUS, with amounts that add up', async () => {
+  const dayMs = 86_400_000;
+  const at = NOON - 2 * dayMs;
+  for (const [id, cost] of [
+    ['req_focus_1', '200001'],
+    ['req_focus_2', '200000'],
+  ] as const)
+    await settle(id, {
+      attempts: [],
+      cost,
+      providerCost: '100000',
+      endedAt: new Date(at + 3_600_000).toISOString(),
+    });
+  const day = new Date(at).toISOString().slice(0, 10);
+  const file = gatewayctl.file('focus.csv', '');
+  const sums = async (view: string) => {
+    const named = ['--from', day, '--view', view, '-o', file];
+    await until(async () => (await gatewayctl.run(['focus', 'export', ...named])).code === 0, 30_000);
+    const rows: Record<string, string>[] = parse(readFileSync(file), { columns: true });
+    expect(rows.map(({ SkuId, ConsumedQuantity }) => [SkuId, ConsumedQuantity])).toEqual([
+      ['acme/small/input_tokens', '200'],
+      ['acme/small/output_tokens', '100'],
+    ]);
+    return rows.map(({ BilledCost }) => BilledCost);
+  };
+  expect(await sums('charge')).toEqual(['0.0002', '0.000200001']);
+  expect(await sums('cost')).toEqual(['0.0001', '0.0001']);
+  expect(
+    await gatewayctl.run(['focus', 'export', '--from', DAY, '--format', 'parquet', '-o', file]),
+  ).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('has not ended'),
+  });
 });

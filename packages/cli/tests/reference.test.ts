@@ -28,9 +28,14 @@ const FOR_OPERATORS = [
     (each) => `CatalogService/${each}`,
   ),
   'CatalogService/GetCatalogVersion',
-  ...['GetUsage', 'GetTotalUsage', 'GetReceipt', 'ListReceipts', 'ListProviderAttempts'].map(
-    (each) => `BillingService/${each}`,
-  ),
+  ...[
+    'GetUsage',
+    'GetTotalUsage',
+    'GetReceipt',
+    'ListReceipts',
+    'ListDailyUsage',
+    'ListProviderAttempts',
+  ].map((each) => `BillingService/${each}`),
 ];
 
 function methodsOf(

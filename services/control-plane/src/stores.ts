@@ -60,6 +60,7 @@ import { SeatStore } from './teams/seat-store.ts';
 import { TeamEndStore } from './teams/team-end-store.ts';
 import { TeamListStore } from './teams/team-list-store.ts';
 import { TeamStore } from './teams/team-store.ts';
+import { DailyUsageStore } from './usage/daily-usage-store.ts';
 import { ReceiptListStore } from './usage/receipt-list-store.ts';
 import { RefusalListStore } from './usage/refusal-list-store.ts';
 import { RequestStore } from './usage/request-store.ts';
@@ -135,6 +136,7 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     overviewStore: new OverviewStore(reads),
     topAccounts: new TopAccounts(new OverviewStore(reads)),
     totalUsageStore: new TotalUsageStore(reads),
+    dailyUsageStore: new DailyUsageStore(reads),
     providerAttemptStore: new ProviderAttemptStore(reads),
     statementStore: new StatementStore(reads),
     refusalStore: new RefusalStore(prisma),

@@ -18,6 +18,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import type { Io } from '../io.ts';
 import { reconciliationText } from '../output/reconciliation-text.ts';
+import { parseDay } from '../parse-day.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
 
 interface Options {
@@ -30,13 +31,12 @@ interface Options {
   apiUrl?: string;
   credential?: Map<string, string>;
   model?: Map<string, string>;
-  tolerancePercent: bigint;
-  toleranceUsd: bigint;
+  tolerancePercent?: bigint;
+  toleranceUsd?: bigint;
 }
 
 const PAGE_LENGTH = 1_000;
 const DAY_MS = 86_400_000;
-const DAY = /^\d{4}-\d\d-\d\d$/;
 const PERCENT = /^(\d{1,3})(?:\.(\d{1,3}))?$/;
 const DEFAULT_PERCENT = '0.5';
 
@@ -74,13 +74,13 @@ export function addReconcile(program: Command, run: RunCommand, io: Pick<Io, 'en
       '--tolerance-percent <percent>',
       `accepted difference in percent of the bill (${DEFAULT_PERCENT})`,
       parsePercent,
-      parsePercent(DEFAULT_PERCENT),
     )
-    .option('--tolerance-usd <usd>', 'difference that is accepted in any case (0)', parseAmount, 0n)
+    .option('--tolerance-usd <usd>', 'difference that is accepted in any case (0)', parseAmount)
     .action((options: Options) => {
       const period = { fromMs: options.from, toMs: (options.to ?? options.from) + DAY_MS };
       if (period.toMs <= period.fromMs) command.error('error: --to must not be before --from');
-      const tolerance = { milliPercent: options.tolerancePercent, nanoUsd: options.toleranceUsd };
+      const { tolerancePercent = parsePercent(DEFAULT_PERCENT), toleranceUsd = 0n } = options;
+      const tolerance = { milliPercent: tolerancePercent, nanoUsd: toleranceUsd };
       return run((client) => reconcileBill(client, options, period, tolerance, io.environment));
     });
 }
@@ -163,12 +163,6 @@ function readPage(
 function dayRange({ fromMs, toMs }: Period) {
   const [from, to] = [fromMs, toMs - DAY_MS].map((timeMs) => new Date(timeMs).toISOString().slice(0, 10));
   return { from: from ?? '', to: to ?? '' };
-}
-
-function parseDay(text: string): number {
-  const timeMs = DAY.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(timeMs) && new Date(timeMs).toISOString().startsWith(text)) return timeMs;
-  throw new InvalidArgumentError('It must be a day such as 2026-11-30.');
 }
 
 /** @returns thousandths of a percent */

@@ -13,6 +13,7 @@ import {
 import { getReceipt } from '../usage/get-receipt.ts';
 import { getTotalUsage } from '../usage/get-total-usage.ts';
 import { getUsageForKey } from '../usage/get-usage.ts';
+import { listDailyUsage } from '../usage/list-daily-usage.ts';
 import { listReceipts } from '../usage/list-receipts.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { settleUsageStream } from './settle-usage-stream.ts';
@@ -36,6 +37,7 @@ export function billingService(context: ControlPlaneContext): MethodsOf<BillingS
     GetReceipt: read(context, 'GetReceipt', getReceipt),
     ListReceipts: read(context, 'ListReceipts', listReceipts),
     GetTotalUsage: read(context, 'GetTotalUsage', getTotalUsage),
+    ListDailyUsage: read(context, 'ListDailyUsage', listDailyUsage),
     ListProviderAttempts: read(context, 'ListProviderAttempts', listProviderAttempts),
   };
 }
