@@ -27,7 +27,7 @@ export async function* jsonRows(content: Readable, isWhole: boolean): AsyncGener
     () => undefined,
   );
   let buckets = 0;
-  let hasMore = false;
+  let hasMore: boolean | undefined;
   try {
     for await (const item of values) {
       const { data } = picked.safeParse(item);
