@@ -1,4 +1,4 @@
-/** A file or response that cannot be read as a bill. The message says what is wrong, where, and what to do. */
+/** A file or response that cannot be read as a bill. The message says what is wrong and where. */
 export class BillError extends Error {
   override readonly name = 'BillError';
 }

@@ -5,8 +5,8 @@ export type BillUnit = Unit | 'requests';
 
 /**
  * One line of a provider's bill or usage report, in the same form for every provider. Lines can be added up:
- * each token is in one line only, so `inputTokens` leaves out cached tokens and other parts that have lines of
- * their own (see `disjointUnits`). Providers report reasoning as output.
+ * each token is in one line only, so `inputTokens` leaves out cached tokens and other parts that have lines
+ * of their own (see `disjointUnits`). Providers report reasoning as output.
  */
 export interface BillLine {
   /** The day in UTC on which the line begins, as YYYY-MM-DD. */

@@ -6,8 +6,8 @@ const BILLED_AS_WHOLE: readonly Unit[] = ['reasoningTokens'];
 export type UnitCounts = Partial<Record<Unit, bigint>>;
 
 /**
- * Converts the gateway's counts, in which a unit includes its parts, to those of bills, in which each token is
- * counted once: the input without what was cached, the output with its reasoning.
+ * Converts the gateway's counts, in which a unit includes its parts, to those of bills, in which each token
+ * is counted once: the input without what was cached, the output with its reasoning.
  */
 export function disjointUnits(counts: UnitCounts): UnitCounts {
   const disjoint: UnitCounts = {};

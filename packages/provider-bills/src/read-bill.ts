@@ -23,8 +23,8 @@ const PARQUET = 'PAR1';
 const JSON_START = /^\uFEFF?\s*[[{]/;
 
 /**
- * Reads a file of a provider: its format is recognized by its content, whatever its name. The file is never in
- * memory as a whole. JSON files may have pages of several APIs, so each part says its format.
+ * Reads a file of a provider: its format is recognized by its content, whatever its name. The file is never
+ * in memory as a whole. JSON files may have pages of several APIs, so each part says its format.
  * @throws BillError if the file is not recognized, is damaged, or has a wrong number
  */
 export async function* readBill(path: string): AsyncGenerator<BillPart> {

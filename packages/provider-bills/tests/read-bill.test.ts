@@ -539,6 +539,11 @@ describe('a file', () => {
     expect(String(error)).toMatch(message);
   });
 
+  it('without any usage has no lines', async () => {
+    expect(await linesOf('{"data":[],"has_more":false,"next_page":null}')).toEqual([]);
+    expect(await linesOf(page([]))).toEqual([]);
+  });
+
   it('is read row by row, and can be left at any of them', async () => {
     const path = await filePath();
     const rows = `${CUR_ROWS[1]?.join(',')}\n`.repeat(50_000);

@@ -12,7 +12,7 @@ const bucket = z.looseObject({ results: z.array(z.looseObject({})) });
 const picked = z.object({ value: z.union([z.boolean(), bucket]) });
 
 /**
- * Reads the results of pages of a usage or cost API: one page, several after each other, or an array of pages.
+ * Reads the results of pages of a usage or cost API: one page, several in a row, or an array of them.
  * A row has the members of a result and of its bucket. Numbers keep the text that they have in the file.
  * @param isWhole false: more pages may follow, which are fetched next
  * @throws BillError, also if a whole file's last page says that more follow
@@ -27,7 +27,7 @@ export async function* jsonRows(content: Readable, isWhole: boolean): AsyncGener
     () => undefined,
   );
   let buckets = 0;
-  let hasMore = false;
+  let hasMore: boolean | undefined;
   try {
     for await (const item of values) {
       const { data } = picked.safeParse(item);

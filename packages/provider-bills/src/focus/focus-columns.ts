@@ -13,8 +13,8 @@ const time = { type: 'time', isNullable: false } as const;
 const jsonOrNull = { type: 'json', isNullable: true } as const;
 
 /**
- * The columns of FOCUS 1.2 (https://focus.finops.org/focus-specification/v1-2/) that apply to usage of models,
- * in the alphabetical order of the specification, and then the gateway's own. Left out are those for
+ * The columns of FOCUS 1.2 (https://focus.finops.org/focus-specification/v1-2/) that apply to usage of
+ * models, in the alphabetical order of the specification, and then the gateway's own. Left out are those for
  * commitment discounts, reserved capacity and availability zones, which the gateway does not have. Of these,
  * CommitmentDiscountStatus stays, always null, because the rules for ConsumedQuantity refer to it.
  */

@@ -14,7 +14,7 @@ const SEARCHES = /grounding with google search|web search/;
 
 /**
  * Reads a SKU of Vertex AI ("Gemini 2.5 Flash GA Text Input - Predictions") or of the Gemini API ("Generate
- * content cached input token count gemini 3.6 flash text"). Google has no list of them that programs can read.
+ * content cached input token count gemini 3.6 flash text"). Google has no list for programs.
  */
 export function parseSku(description: string): ParsedSku {
   const text = description.toLowerCase().replaceAll('_', ' ');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { costsOf, type PriceTable, priceTable } from './price-table.ts';
 import type { ServedUnit, ServedUnits, Vendor } from './served-work.ts';
 
-/** How a request ended. `cut`: this side ended the response early. `failed`: it was answered with an error. */
+/** How a request ended. `cut`: this side ended the response early. `failed`: the answer was an error. */
 export type ServedState = 'completed' | 'aborted' | 'cut' | 'failed';
 
 /** A request that is billed. */

@@ -16,6 +16,7 @@ import {
 import { openAiCosts, openAiUsage } from './openai-reports.ts';
 import { REQUEST_COLUMNS, requestRows } from './request-rows.ts';
 
+type Content = string | Promise<Uint8Array>;
 type Report = (query: URLSearchParams, req: Request) => object | undefined;
 
 /**
@@ -33,11 +34,11 @@ export function serveBilling(app: Express, state: ProviderState): void {
   json('/v1/organizations/usage_report/messages', ANTHROPIC, (query) => anthropicUsage(ledger, query));
   json('/v1/organizations/cost_report', ANTHROPIC, (query) => anthropicCosts(ledger, query));
 
-  const file = (name: string, type: string, contentOf: (from?: number, to?: number) => string | Uint8Array) =>
-    app.get(`/simulated/bill/${name}`, protect(state, OPENAI), (req, res) => {
+  const file = (name: string, type: string, contentOf: (from?: number, to?: number) => Content) =>
+    app.get(`/simulated/bill/${name}`, protect(state, OPENAI), async (req, res) => {
       const { from, to } = timesIn(req);
       res.setHeader('content-type', type);
-      res.end(contentOf(from, to));
+      res.end(await contentOf(from, to));
     });
   const csv = (rows: Record<string, string>[], columns: string[]) =>
     stringify(rows, { header: true, columns });

@@ -82,7 +82,11 @@ export function costAndUsageRows(
 }
 
 /** The same in Parquet, where AWS has doubles for numbers and timestamps for times. */
-export function costAndUsageParquet(ledger: BillLedger, fromMs?: number, toMs?: number): Uint8Array {
+export async function costAndUsageParquet(
+  ledger: BillLedger,
+  fromMs?: number,
+  toMs?: number,
+): Promise<Uint8Array> {
   const rows = costAndUsageRows(ledger, fromMs, toMs);
   const columns = COST_AND_USAGE_COLUMNS.map((name) => {
     if (DOUBLE_COLUMNS.has(name)) return { name, type: 'DOUBLE' as const };
@@ -97,7 +101,7 @@ export function costAndUsageParquet(ledger: BillLedger, fromMs?: number, toMs?: 
     ),
   );
   const writer = new ByteWriter();
-  parquetWriteRows({ writer, rows: converted, columns });
+  await parquetWriteRows({ writer, rows: converted, columns });
   return writer.getBytes();
 }
 

@@ -26,7 +26,7 @@ export const priceTable = z.record(
 export type PriceTable = z.infer<typeof priceTable>;
 
 /** Money is exact in femto-USD (10^-15): a price in nano-USD per million units is that for one. */
-export const FEMTO_DIGITS = 15;
+const FEMTO_DIGITS = 15;
 
 /** Returns the exact cost in femto-USD of each unit. A model or unit without a price is free. */
 export function costsOf(
