@@ -135,7 +135,7 @@ class Groups {
         const group = this.#group(this.#keyOf(attempt, countedOn, measure));
         group.row.gateway += amount;
         group.requests += 1;
-        group.largest = amount > group.largest ? amount : group.largest;
+        if (amount > group.largest) group.largest = amount;
         if (isSure(attempt)) group.sure += 1;
         if (attempt.ending !== 'completed' || isMoved(attempt) || attempt.unpriced.length > 0)
           group.unsure.push(attempt);

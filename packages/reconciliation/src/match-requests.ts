@@ -1,4 +1,4 @@
-import type { BilledRequest } from './compare-requests.ts';
+import type { BilledRequest } from './billed-requests.ts';
 import { type GatewayAttempt, isBillable } from './gateway-attempt.ts';
 import type { ModelNames, ProviderNames } from './names.ts';
 

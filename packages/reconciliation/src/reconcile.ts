@@ -1,5 +1,6 @@
 import type { BillPart } from '@model-gateway/provider-bills';
-import { BilledRequests, compareRequests, type Period } from './compare-requests.ts';
+import { BilledRequests } from './billed-requests.ts';
+import { compareRequests, type Period } from './compare-requests.ts';
 import { compareSums } from './compare-sums.ts';
 import type { GatewayAttempt } from './gateway-attempt.ts';
 import type { ProviderNames } from './names.ts';

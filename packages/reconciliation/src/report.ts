@@ -25,7 +25,7 @@ export interface Explanation {
   difference: Difference;
   amount: bigint;
   requests: number;
-  /** At most MAX_IDS: the gateway's, else the provider's. */
+  /** At most 100: the gateway's, else the provider's. */
   requestIds: string[];
 }
 
@@ -60,7 +60,7 @@ export interface Report {
   totals: DifferenceTotal[];
 }
 
-export const MAX_IDS = 100;
+const MAX_IDS = 100;
 const DAY_MS = 86_400_000;
 
 /** Day in UTC. */

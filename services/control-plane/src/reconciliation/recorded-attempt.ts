@@ -69,8 +69,7 @@ export function readAttempts(row: Row, providerId: string, price: Price | undefi
       serviceTier: row.serviceTier,
     };
     const isUsed = index === row.attempts.length - 1 && row.usageSource !== null;
-    if (!isUsed)
-      return [{ ...base, modelId: attempt.modelId ?? row.modelId, ...unusedAttempt(row, attempt) }];
+    if (!isUsed) return [{ ...base, ...unusedAttempt(row, attempt, price) }];
     const ending = row.isProvisional ? 'crashed' : (ENDINGS[row.billingReason] ?? 'estimated');
     return usedParts(row, price).map((used) => ({
       ...base,
@@ -81,20 +80,27 @@ export function readAttempts(row: Row, providerId: string, price: Price | undefi
   });
 }
 
-/** What a provider may bill for an attempt whose response was not used; most attempts failed for free. */
+/**
+ * What a provider may bill for an attempt whose response was not used; most attempts failed for free.
+ * @param price of the request's model
+ */
 function unusedAttempt(
   row: Row,
-  { errorCode, estimatedCost, estimatedUnits }: ReconciledAttempt,
+  { errorCode, estimatedCost, estimatedUnits, modelId }: ReconciledAttempt,
+  price: Price | undefined,
 ): Pick<
   RecordedAttempt,
-  'ending' | 'units' | 'cost' | 'minCost' | 'maxCost' | 'maxOutputTokens' | 'unpriced'
+  'modelId' | 'ending' | 'units' | 'cost' | 'minCost' | 'maxCost' | 'maxOutputTokens' | 'unpriced'
 > {
   const cost = BigInt(estimatedCost ?? 0);
   const units = estimatedUnits === undefined ? NO_UNIT_SUMS : sumsOf(estimatedUnits);
-  const maxCost = max(cost, cost === 0n ? 0n : reservedCost(row));
   const isLeft = errorCode === null && row.billingReason === 'aborted_partial';
   const ending = errorCode?.includes('timeout') ? 'timed_out' : isLeft ? 'aborted' : 'retried';
-  return { ending, units, cost, minCost: 0n, maxCost, maxOutputTokens: units.outputTokens, unpriced: [] };
+  const used = { modelId: modelId ?? row.modelId, units, cost, unpriced: [] };
+  if (cost === 0n) return { ...used, ending, ...exactly(used) };
+  // Of another model, only the money that was reserved is known.
+  const bounds = boundsOf(row, used, modelId === undefined ? price : undefined);
+  return { ...used, ending, ...bounds, minCost: 0n };
 }
 
 /** Returns what was used per model, with costs that add up to the cost of the request. */
@@ -118,17 +124,20 @@ function exactly({ cost, units }: Used) {
   return { minCost: cost, maxCost: cost, maxOutputTokens: units.outputTokens };
 }
 
-/** A provider bills an unfinished response between its prompt and all that money was reserved for. */
+/**
+ * A provider bills an unfinished response between its prompt, which only the provider can count, and all that
+ * money was reserved for.
+ */
 function boundsOf(row: Row, { cost, units }: Used, price: Price | undefined) {
-  if (price === undefined) return exactly({ modelId: row.modelId, cost, units, unpriced: [] });
-  const counts = numbersOf(units);
-  const prompt = perUnit('unit', ({ unit }) => (OUTPUT.includes(unit) ? 0 : counts[unit]));
   const maxCost = max(cost, reservedCost(row));
-  const perMany =
-    costOf({ ...counts, outputTokens: counts.outputTokens + MANY_TOKENS }, price) - costOf(counts, price);
+  if (price === undefined) return { minCost: 0n, maxCost, maxOutputTokens: units.outputTokens };
+  const counts = numbersOf(units);
+  const more = { ...counts, outputTokens: counts.outputTokens + MANY_TOKENS };
+  const perMany = costOf(more, price) - costOf(counts, price);
   const further = perMany <= 0n ? 0n : ((maxCost - cost) * BigInt(MANY_TOKENS)) / perMany;
+  const prompt = perUnit('unit', ({ unit }) => (OUTPUT.includes(unit) ? 0 : counts[unit]));
   return {
-    minCost: min(cost, costOf(prompt, price)),
+    minCost: row.usageSource === 'provider' ? min(cost, costOf(prompt, price)) : 0n,
     maxCost,
     maxOutputTokens: units.outputTokens + further,
   };
