@@ -17,6 +17,8 @@ import { runWith } from './gatewayctl-fixture.ts';
 
 const DAY_MS = 86_400_000;
 const LANES = 16;
+/** Other requests for each that is retried: a fifth of all requests may be retried. */
+const PER_RETRY = 9;
 const KINDS = ['normal', 'abort', 'timeout', 'retry', 'crash'] as const;
 type Kind = (typeof KINDS)[number];
 /** The simulated provider has two models. The second one serves retried requests and those that crash. */
@@ -90,13 +92,14 @@ export async function reconciliationDrill(requests: number): Promise<string> {
   const control = gateway.controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`).join(',');
   const fromMs = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const crashed = crashDataPlane(gateway, control, Math.min(some, 30));
-  await inLanes(requests - 5 * some, async (index) => {
+  const askNormally = async (index: number) => {
     const { status } = await gateway.ask(
       'chat/completions',
       bodyOf('normal', { content: `Number ${index}.` }),
     );
     expect(status).toBe(200);
-  });
+  };
+  await inLanes(requests - (5 + PER_RETRY) * some, askNormally);
   await inLanes(2 * some, (index) => abortStream(gateway, index));
   await inLanes(some, async () => {
     const simulate = { hang: 'before_headers', billed: true };
@@ -105,6 +108,7 @@ export async function reconciliationDrill(requests: number): Promise<string> {
   for (let index = 0; index < some; index++) {
     gateway.provider.script({ reset: 'after_headers', billed: true });
     expect((await gateway.ask('chat/completions', bodyOf('retry'))).status).toBe(200);
+    await inLanes(PER_RETRY, askNormally);
   }
   await inLanes(some, (index) => bypass(gateway, index));
   await crashed;
