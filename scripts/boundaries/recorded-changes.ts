@@ -29,6 +29,7 @@ const UNRECORDED_STORES = new Set([
   'pools/ledger-mismatch-store.ts',
   'pools/usage-retention-store.ts',
   'provider-reports/provider-report-store.ts',
+  'reconciliation/reconciliation-store.ts',
   'refusals/refusal-store.ts',
   'roll-ups/roll-up-store.ts',
   'settlement/followed-response-store.ts',

@@ -29,7 +29,14 @@ const FOR_OPERATORS = [
   ),
   'CatalogService/GetCatalogVersion',
   ...methodsOf('CatalogService').filter((method) => method.includes('PriceList')),
-  ...['GetUsage', 'GetTotalUsage', 'GetReceipt', 'ListReceipts'].map((each) => `BillingService/${each}`),
+  ...[
+    'GetUsage',
+    'GetTotalUsage',
+    'GetReceipt',
+    'ListReceipts',
+    'ListDailyUsage',
+    'ListProviderAttempts',
+  ].map((each) => `BillingService/${each}`),
 ];
 
 function methodsOf(

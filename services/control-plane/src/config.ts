@@ -1,6 +1,7 @@
 import { mailConfig, mailSettings } from '@model-gateway/mail';
 import {
   adminTokenSetting,
+  ConfigError,
   checkGrpcTls,
   DEVELOPMENT_PEPPER,
   type Environment,
@@ -24,6 +25,7 @@ import { CONCURRENT_STREAMS_PER_KEY } from '@model-gateway/shared';
 import { z } from 'zod';
 import { groupMappingsSetting } from './group-mappings/group-mappings.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './pools/included-usd.ts';
+import { reconcileSetting } from './reconciliation/reconcile-setting.ts';
 import { webhookNetworksSetting } from './webhooks/webhook-networks.ts';
 
 function postgresUrl(missing?: string) {
@@ -72,6 +74,7 @@ export function controlPlaneSettings(production: boolean) {
     SIGNUP_POOL_RESETS: z.enum(['monthly', 'never'], 'expected monthly or never').default('never'),
     SSO_GROUPS: groupMappingsSetting.default([]),
     WEBHOOK_NETWORKS: webhookNetworksSetting,
+    RECONCILE: reconcileSetting.default([]),
     ...mailSettings,
     PRODUCT_NAME: productNameSetting.default('Model Gateway'),
     PUBLIC_URL: originSetting.optional(),
@@ -128,6 +131,11 @@ export function parseControlPlaneConfig(environment: Environment) {
     groupMappings: settings.SSO_GROUPS,
     /** Networks that are not public and to which webhooks may connect all the same. */
     webhookNetworks: settings.WEBHOOK_NETWORKS,
+    /** Providers whose bills are compared with the records every day. */
+    reconcile: settings.RECONCILE.map((provider) => ({
+      ...provider,
+      adminKey: requiredKey(provider.admin_key, environment),
+    })),
     /** Undefined: no mail is sent. */
     mail: mailConfig(settings, { productName: settings.PRODUCT_NAME, publicUrl: settings.PUBLIC_URL }),
     productName: settings.PRODUCT_NAME,
@@ -135,4 +143,12 @@ export function parseControlPlaneConfig(environment: Environment) {
     publicUrl: settings.PUBLIC_URL,
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+/** @throws ConfigError if the variable is not set */
+function requiredKey(variable: string | undefined, environment: Environment): string | undefined {
+  if (variable === undefined) return undefined;
+  const key = environment[variable];
+  if (!key) throw new ConfigError([`RECONCILE names ${variable}, which is not set`]);
+  return key;
 }

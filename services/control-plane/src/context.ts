@@ -53,6 +53,8 @@ import { LedgerMismatchStore } from './pools/ledger-mismatch-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { ProviderReportStore } from './provider-reports/provider-report-store.ts';
+import { ReconciliationStore } from './reconciliation/reconciliation-store.ts';
+import { Reconciliations } from './reconciliation/reconciliations.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
 import { ClampedRecords } from './settlement/clamped-records.ts';
@@ -226,6 +228,13 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     allowanceSweeper,
     recallFeed,
     returnsWait,
+    priceBook,
+    reconciliations: new Reconciliations({
+      providers: config.reconcile,
+      reconciliationStore: new ReconciliationStore(prisma),
+      providerAttemptStore: stores.providerAttemptStore,
+      ...{ catalogStore, controlPlaneId, log, priceBook, registry },
+    }),
     ledgerStore,
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
     usageStore: new UsageStore(reads, config.usageRetentionDays),

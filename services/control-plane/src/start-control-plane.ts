@@ -89,6 +89,7 @@ export function startControlPlane(
       { close: () => mailer.close(MAIL_MS) },
       context.reports,
       context.verifications,
+      context.reconciliations,
       { close: () => endStreams(context) },
       { close: () => Promise.all([drain(server), closeServer(admin, DRAIN_MS)]) },
     ]);
@@ -113,6 +114,7 @@ export function startControlPlane(
     eventChecks.start();
     deliveryWorker.start();
     mailWorker.start();
+    context.reconciliations.start();
     context.reports.start(grpcPort, () => notReadyBecause(context));
     const reportHealth = () =>
       health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');

@@ -44,6 +44,7 @@ import { PoolChangeStore } from './pools/pool-change-store.ts';
 import { PoolListStore } from './pools/pool-list-store.ts';
 import { PoolStore } from './pools/pool-store.ts';
 import { PriceListStore } from './price-lists/price-list-store.ts';
+import { ProviderAttemptStore } from './reconciliation/provider-attempt-store.ts';
 import { RefusalStore } from './refusals/refusal-store.ts';
 import { EndUserRulesStore } from './rules/end-user-rules-store.ts';
 import { RulesStore } from './rules/rules-store.ts';
@@ -60,6 +61,7 @@ import { SeatStore } from './teams/seat-store.ts';
 import { TeamEndStore } from './teams/team-end-store.ts';
 import { TeamListStore } from './teams/team-list-store.ts';
 import { TeamStore } from './teams/team-store.ts';
+import { DailyUsageStore } from './usage/daily-usage-store.ts';
 import { ReceiptListStore } from './usage/receipt-list-store.ts';
 import { RefusalListStore } from './usage/refusal-list-store.ts';
 import { RequestStore } from './usage/request-store.ts';
@@ -136,6 +138,8 @@ export function createStores(prisma: PrismaClient, reads: ReadingPool) {
     overviewStore: new OverviewStore(reads),
     topAccounts: new TopAccounts(new OverviewStore(reads)),
     totalUsageStore: new TotalUsageStore(reads),
+    dailyUsageStore: new DailyUsageStore(reads),
+    providerAttemptStore: new ProviderAttemptStore(reads),
     statementStore: new StatementStore(reads),
     refusalStore: new RefusalStore(prisma),
     refusalListStore: new RefusalListStore(reads),

@@ -601,6 +601,7 @@ export type NewWebhook = {
     | 'pool.threshold_reached'
     | 'provider.down'
     | 'provider.up'
+    | 'reconciliation.failed'
     | 'request.settled'
   )[];
   format: 'standard' | 'slack';
@@ -1194,6 +1195,7 @@ export type RotatedWebhook = {
     | 'pool.threshold_reached'
     | 'provider.down'
     | 'provider.up'
+    | 'reconciliation.failed'
     | 'request.settled'
   )[];
   format: 'standard' | 'slack';
@@ -1443,6 +1445,7 @@ export type Webhook = {
     | 'pool.threshold_reached'
     | 'provider.down'
     | 'provider.up'
+    | 'reconciliation.failed'
     | 'request.settled'
   )[];
   format: 'standard' | 'slack';
@@ -2280,6 +2283,7 @@ export interface Operations {
         | 'pool.threshold_reached'
         | 'provider.down'
         | 'provider.up'
+        | 'reconciliation.failed'
         | 'request.settled'
       )[];
       format?: 'standard' | 'slack';
@@ -2311,6 +2315,7 @@ export interface Operations {
         | 'pool.threshold_reached'
         | 'provider.down'
         | 'provider.up'
+        | 'reconciliation.failed'
         | 'request.settled'
       )[];
       format?: 'standard' | 'slack';

@@ -1,6 +1,6 @@
 import { fitCount, isCount } from './fit-units.ts';
 import { parseUsd } from './money.ts';
-import type { Prices, PriceTiers, Pricing, ServicePricing } from './pricing.ts';
+import type { Prices, Pricing, ServicePricing } from './pricing.ts';
 import { isAtBasePrice, isServiceTier, SERVICE_TIERS } from './service-tier.ts';
 import {
   DEFAULT_CALL_PRICE,
@@ -129,7 +129,7 @@ export function contextRates(
 }
 
 function contextsOf({ tiers = [], ...prices }: ServicePricing): ContextPrices[] {
-  const ofTier = ({ above_input_tokens: above, ...own }: PriceTiers[number]) => ({
+  const ofTier = ({ above_input_tokens: above, ...own }: NonNullable<ServicePricing['tiers']>[number]) => ({
     above,
     prices: { ...defined(prices), ...defined(own) },
   });

@@ -95,6 +95,15 @@ export const eventData = {
     description: z.string(),
   }),
   'provider.up': z.object({ provider: z.string(), status: z.string(), since: timestamp }),
+  'reconciliation.failed': z.object({
+    provider: z.string(),
+    day: z.iso.date().describe('UTC.'),
+    provider_usd: usd.nullable().describe('What the provider bills. Null: its bill has only units.'),
+    gateway_usd: usd.nullable().describe('What the gateway recorded.'),
+    difference_usd: usd.nullable(),
+    unexplained_usd: usd.nullable(),
+    causes: z.array(z.object({ cause: z.string(), requests: z.int(), difference_usd: usd })),
+  }),
   'request.settled': usageReceipt.extend({
     account_id: accountId,
     seat_id: z.string().nullable(),

@@ -13,5 +13,6 @@ export const EVENT_TITLES: Record<EventType, string> = {
   'pool.threshold_reached': 'A pool reached a threshold',
   'provider.down': 'A provider is down',
   'provider.up': 'A provider is up again',
+  'reconciliation.failed': "A provider's bill differs from the records",
   'request.settled': 'A request was settled',
 };

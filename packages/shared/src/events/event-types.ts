@@ -11,6 +11,7 @@ export const EVENT_TYPES = [
   'pool.threshold_reached',
   'provider.down',
   'provider.up',
+  'reconciliation.failed',
   'request.settled',
 ] as const;
 
@@ -23,6 +24,7 @@ export const INSTALLATION_EVENT_TYPES: readonly EventType[] = [
   'model.unpriced_unit',
   'provider.down',
   'provider.up',
+  'reconciliation.failed',
 ];
 
 /** Percentages of a budget or pool at which an event is sent. */

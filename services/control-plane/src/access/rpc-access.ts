@@ -96,6 +96,8 @@ export const RPC_ACCESS = {
     GetReceipt: forBoth('usage:read'),
     ListReceipts: forOperators('usage:read'),
     GetTotalUsage: forOperators('usage:read'),
+    ListDailyUsage: forOperators('usage:read'),
+    ListProviderAttempts: forOperators('usage:read'),
   },
   CatalogService: {
     GetCatalog: forBoth('catalog:read'),

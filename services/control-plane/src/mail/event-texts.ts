@@ -108,6 +108,16 @@ const TEXTS: Texts = {
     ],
     next: "Add the provider's price to the catalog (docs/catalog-file.md).",
   }),
+  'reconciliation.failed': (data) => ({
+    title: `The bill of ${data.provider} differs from the records`,
+    details: [
+      data.difference_usd === null
+        ? `The units of ${data.day} differ by more than is accepted.`
+        : `${data.day}: the provider bills ${data.provider_usd} USD, the gateway recorded ${data.gateway_usd} USD; ` +
+          `${data.unexplained_usd} USD are unexplained.`,
+    ],
+    next: `Run gatewayctl reconcile --provider ${data.provider} --from ${data.day} to see the causes.`,
+  }),
   'request.settled': (data) => ({ title: `The request ${data.request_id} was settled` }),
 };
 

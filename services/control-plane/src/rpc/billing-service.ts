@@ -4,6 +4,7 @@ import { acquireAllowance } from '../billing/acquire-allowance.ts';
 import { acquireAllowances } from '../billing/acquire-allowances.ts';
 import { returnAllowance, returnAllowances } from '../billing/return-allowance.ts';
 import type { ControlPlaneContext } from '../context.ts';
+import { listProviderAttempts } from '../reconciliation/list-provider-attempts.ts';
 import { reportRefusals } from '../refusals/report-refusals.ts';
 import {
   acquireFollowedResponses,
@@ -13,6 +14,7 @@ import {
 import { getReceipt } from '../usage/get-receipt.ts';
 import { getTotalUsage } from '../usage/get-total-usage.ts';
 import { getUsageForKey } from '../usage/get-usage.ts';
+import { listDailyUsage } from '../usage/list-daily-usage.ts';
 import { listReceipts } from '../usage/list-receipts.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { settleUsageStream } from './settle-usage-stream.ts';
@@ -44,5 +46,7 @@ export function billingService(context: ControlPlaneContext): MethodsOf<BillingS
     GetTotalUsage: read(context, 'GetTotalUsage', (_, request, signal, actor) =>
       getTotalUsage(context, request, signal, seesCost(actor)),
     ),
+    ListDailyUsage: read(context, 'ListDailyUsage', listDailyUsage),
+    ListProviderAttempts: read(context, 'ListProviderAttempts', listProviderAttempts),
   };
 }

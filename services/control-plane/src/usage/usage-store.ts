@@ -69,7 +69,7 @@ export const labelColumns = {
 };
 
 /** Consumption per model (settlement/settled-record.ts). */
-const storedParts = z.array(
+export const storedParts = z.array(
   z.object({
     modelId: z.string(),
     priceVersion: z.int().nullable(),

@@ -1,0 +1,154 @@
+import type { UnitCounts } from '@model-gateway/provider-bills';
+import { UNITS } from '@model-gateway/shared';
+import type { BilledRequest } from './billed-requests.ts';
+import { type Ending, type GatewayAttempt, isBillable } from './gateway-attempt.ts';
+import { matchRequests } from './match-requests.ts';
+import { ModelNames, type ProviderNames } from './names.ts';
+import { type Difference, dayOf, type Measure, type Report, ReportBuilder } from './report.ts';
+
+export interface Period {
+  /** Inclusive, Unix milliseconds. */
+  fromMs: number;
+  /** Exclusive. */
+  toMs: number;
+}
+
+/** A difference of a request's cost that roundings to the nano-dollar on both sides can cause. */
+const ROUNDING = 1n;
+/** Ids that this gateway gives its requests. */
+const GATEWAY_ID = /^req_[0-9A-Za-z]{24}$/;
+
+export const CAUSES: Readonly<Record<Ending, Difference>> = {
+  completed: 'unexplained',
+  aborted: 'aborted_streams',
+  estimated: 'estimated_usage',
+  crashed: 'crashed',
+  timed_out: 'timed_out_attempts',
+  retried: 'retried_attempts',
+};
+
+/** One side may be missing. */
+interface Pair {
+  billed: BilledRequest | undefined;
+  attempt: GatewayAttempt | undefined;
+}
+
+/** Compares a bill that names each request. Every difference gets one cause, exactly. */
+export function compareRequests(
+  billed: readonly BilledRequest[],
+  attempts: readonly GatewayAttempt[],
+  names: ProviderNames,
+  period: Period,
+): Report {
+  const models = new ModelNames(names);
+  const matches = matchRequests(billed, attempts, models, names.credentials);
+  const variables = learnCredentials(matches, names.credentials);
+  const builder = new ReportBuilder();
+  const hasMoney = billed.length === 0 || billed.some(({ cost }) => cost !== null);
+  const isIn = (timeMs: number | undefined) =>
+    timeMs !== undefined && timeMs >= period.fromMs && timeMs < period.toMs;
+
+  const compare = ({ attempt, billed: request }: Pair) => {
+    const isBilledHere = isIn(request?.startTimeMs);
+    const isCountedHere = isIn(attempt?.requestEndedAtMs);
+    if (!isBilledHere && !isCountedHere) return;
+    if (request === undefined && attempt !== undefined && !isBillable(attempt)) return;
+    const model =
+      request === undefined ? models.ofGateway(attempt?.modelId ?? '') : models.ofBill(request.model);
+    const credential = attempt?.credential ?? variableOf(request?.credential ?? null, variables);
+    const causes = causesOf({ attempt, billed: request }, period);
+    const [billedDay, countedDay] = [request?.startTimeMs ?? 0, attempt?.requestEndedAtMs ?? 0].map(dayOf);
+    const isMoved =
+      request !== undefined &&
+      attempt !== undefined &&
+      (billedDay !== countedDay || isBilledHere !== isCountedHere);
+    const ids = [attempt?.requestId ?? request?.id ?? ''];
+    for (const [measure, provider, gateway] of measuresOf(request, attempt, hasMoney)) {
+      const at = (day = '') => builder.row({ day, model, credential, measure });
+      const cause = measure === 'usd' ? causes.money : causes.units;
+      if (isBilledHere) {
+        const row = at(billedDay);
+        row.provider += provider;
+        if (isMoved) builder.explain(row, 'time_boundary', gateway, ids);
+        builder.explain(row, cause, isMoved || isCountedHere ? provider - gateway : provider, ids);
+      }
+      if (!isCountedHere) continue;
+      const row = at(countedDay);
+      row.gateway += gateway;
+      if (isMoved) builder.explain(row, 'time_boundary', -gateway, ids);
+      else if (!isBilledHere) builder.explain(row, cause, -gateway, ids);
+    }
+    const money = {
+      provider: isBilledHere ? (request?.cost ?? 0n) : 0n,
+      gateway: isCountedHere ? (attempt?.cost ?? 0n) : 0n,
+    };
+    if (isMoved) builder.count('time_boundary', ids, money);
+    // Prices and roundings differ for requests that are otherwise the same.
+    for (const cause of new Set([causes.units, causes.money]))
+      if (cause !== 'unexplained' || differs(request, attempt)) builder.count(cause, ids, money);
+  };
+  for (const pair of matches) compare(pair);
+  return builder.build('requests');
+}
+
+/** The cause of a difference in units, and of one in money. */
+function causesOf({ attempt, billed }: Pair, { fromMs }: Period): { units: Difference; money: Difference } {
+  const both = (cause: Difference) => ({ units: cause, money: cause });
+  if (attempt === undefined)
+    return both(GATEWAY_ID.test(billed?.clientId ?? '') ? 'crashed' : 'not_through_gateway');
+  const cause = CAUSES[attempt.ending];
+  if (billed === undefined) {
+    if (attempt.startedAtMs < fromMs) return both('time_boundary');
+    const isUnused = attempt.ending === 'timed_out' || attempt.ending === 'retried';
+    return both(isUnused ? cause : 'not_billed');
+  }
+  if (!hasSameUnits(billed.units, attempt.units)) return both(cause);
+  const difference = (billed.cost ?? attempt.cost) - attempt.cost;
+  if (difference === 0n) return both(cause);
+  if (difference >= -ROUNDING && difference <= ROUNDING) return { units: cause, money: 'rounding' };
+  return { units: cause, money: attempt.unpriced.length > 0 ? 'unpriced_units' : 'price_difference' };
+}
+
+/** Returns the amounts of both sides: requests, units and money. */
+function measuresOf(
+  billed: BilledRequest | undefined,
+  attempt: GatewayAttempt | undefined,
+  hasMoney: boolean,
+): [measure: Measure, provider: bigint, gateway: bigint][] {
+  const requests: [Measure, bigint, bigint] = [
+    'requests',
+    billed === undefined ? 0n : 1n,
+    attempt !== undefined && isBillable(attempt) ? 1n : 0n,
+  ];
+  const units = UNITS.flatMap(({ unit }): [Measure, bigint, bigint][] => {
+    const [provider = 0n, gateway = 0n] = [billed?.units[unit], attempt?.units[unit]];
+    return provider === 0n && gateway === 0n ? [] : [[unit, provider, gateway]];
+  });
+  const money: [Measure, bigint, bigint] = ['usd', billed?.cost ?? 0n, attempt?.cost ?? 0n];
+  return hasMoney ? [requests, ...units, money] : [requests, ...units];
+}
+
+function hasSameUnits(one: UnitCounts, other: UnitCounts): boolean {
+  return UNITS.every(({ unit }) => (one[unit] ?? 0n) === (other[unit] ?? 0n));
+}
+
+function differs(billed: BilledRequest | undefined, attempt: GatewayAttempt | undefined): boolean {
+  return !hasSameUnits(billed?.units ?? {}, attempt?.units ?? {});
+}
+
+/** Completes the variables of credentials by those of matched requests. */
+function learnCredentials(
+  matches: readonly Pair[],
+  given: ProviderNames['credentials'] = new Map(),
+): ReadonlyMap<string, string> {
+  const variables = new Map(given);
+  for (const { attempt, billed } of matches) {
+    const [id, variable] = [billed?.credential ?? null, attempt?.credential ?? null];
+    if (id !== null && variable !== null && !variables.has(id)) variables.set(id, variable);
+  }
+  return variables;
+}
+
+function variableOf(credential: string | null, variables: ReadonlyMap<string, string>): string | null {
+  return credential === null ? null : (variables.get(credential) ?? credential);
+}

@@ -1,0 +1,37 @@
+import type { BillPart } from '@model-gateway/provider-bills';
+import { BilledRequests } from './billed-requests.ts';
+import { compareRequests, type Period } from './compare-requests.ts';
+import { compareSums } from './compare-sums.ts';
+import type { GatewayAttempt } from './gateway-attempt.ts';
+import type { ProviderNames } from './names.ts';
+import type { Report } from './report.ts';
+
+export type { Period };
+
+export interface ReconcileInput {
+  bill: AsyncIterable<BillPart>;
+  /** Attempts in pages, also of requests that ended a while before and after the period. */
+  attempts: AsyncIterable<readonly GatewayAttempt[]>;
+  names: ProviderNames;
+  period: Period;
+}
+
+/**
+ * Compares a bill with the gateway's records: request by request, all of them in memory, if the bill names
+ * requests; else by sums.
+ */
+export async function reconcile({ attempts, bill, names, period }: ReconcileInput): Promise<Report> {
+  const requests = new BilledRequests();
+  const parts: BillPart[] = [];
+  for await (const part of bill) {
+    const sums = part.lines.filter(({ requestId }) => requestId === null);
+    if (sums.length > 0) parts.push({ ...part, lines: sums });
+    for (const line of part.lines) requests.add(line);
+  }
+  const { all } = requests;
+  // Of an empty bill, nothing that the gateway recorded was billed.
+  if (parts.length > 0 && all.length === 0) return await compareSums(parts, attempts, names, period);
+  const recorded: GatewayAttempt[] = [];
+  for await (const page of attempts) for (const attempt of page) recorded.push(attempt);
+  return compareRequests(all, recorded, names, period);
+}

@@ -1,0 +1,104 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  attemptPeriod,
+  billApiOf,
+  fetchBill,
+  type GatewayAttempt,
+  type Period,
+  readAttempt,
+  readBills,
+  reconcile,
+  reportJson,
+} from '@model-gateway/reconciliation';
+import type { PriceBook } from '../billing/price-book.ts';
+import type { CatalogStore } from '../catalog/catalog-store.ts';
+import { listProviderAttempts } from './list-provider-attempts.ts';
+import type { ProviderAttemptStore } from './provider-attempt-store.ts';
+import type { ReconciledProvider } from './reconcile-setting.ts';
+
+const PAGE_LENGTH = 1_000;
+const DAY_MS = 86_400_000;
+
+export interface ReconcileContext {
+  catalogStore: Pick<CatalogStore, 'read'>;
+  providerAttemptStore: Pick<ProviderAttemptStore, 'list' | 'upstreamModels'>;
+  priceBook: Pick<PriceBook, 'find'>;
+}
+
+/** Compares the bill of one day with the records. @throws BillError; Error if the provider is unknown */
+export async function reconcileDay(
+  context: ReconcileContext,
+  setting: ReconciledProvider & { adminKey: string | undefined },
+  dayMs: number,
+  signal: AbortSignal,
+) {
+  const { credentials, models, provider, tolerance_percent, tolerance_usd } = setting;
+  const period = { fromMs: dayMs, toMs: dayMs + DAY_MS };
+  const names = {
+    models: await context.providerAttemptStore.upstreamModels(provider, signal),
+    credentials: new Map(Object.entries(credentials).map(([variable, id]) => [id, variable])),
+    billedModels: new Map(Object.entries(models)),
+  };
+  const bill = await openBill(context, setting, period, signal);
+  const attempts = readRecords(context, provider, period, signal);
+  const report = await reconcile({ bill, attempts, names, period });
+  const day = new Date(dayMs).toISOString().slice(0, 10);
+  return {
+    provider,
+    from: day,
+    to: day,
+    ...reportJson(report, { milliPercent: tolerance_percent, nanoUsd: tolerance_usd }),
+  };
+}
+
+async function openBill(
+  { catalogStore }: ReconcileContext,
+  { adminKey, api_url, exports, provider: id }: ReconciledProvider & { adminKey: string | undefined },
+  period: Period,
+  signal: AbortSignal,
+) {
+  if (exports !== undefined) return readBills(exportsIn(exports, period.fromMs));
+  const provider = (await catalogStore.read()).providers.find((each) => each.id === id);
+  const api = provider && billApiOf({ kind: provider.kind, baseUrl: provider.base_url });
+  if (api === undefined || adminKey === undefined)
+    throw new Error(`the bill of ${id} cannot be fetched: name a folder of exports in RECONCILE`);
+  return fetchBill(api, {
+    adminKey,
+    ...period,
+    signal,
+    ...(api_url === undefined ? {} : { baseUrl: api_url }),
+  });
+}
+
+/** Lists the files of a folder that were written since the day began. */
+function exportsIn(folder: string, dayMs: number): string[] {
+  const files = readdirSync(folder).map((name) => join(folder, name));
+  const recent = files.filter((file) => {
+    const status = statSync(file);
+    return status.isFile() && status.mtimeMs >= dayMs;
+  });
+  if (recent.length === 0) throw new Error(`${folder} has no export that was written since the day`);
+  return recent.toSorted();
+}
+
+async function* readRecords(
+  context: ReconcileContext,
+  providerId: string,
+  period: Period,
+  signal: AbortSignal,
+): AsyncGenerator<GatewayAttempt[]> {
+  const { fromMs, toMs } = attemptPeriod(period);
+  const request = { providerId, startMs: String(fromMs), endMs: String(toMs), limit: PAGE_LENGTH };
+  let pageToken: string | undefined;
+  do {
+    const place = pageToken === undefined ? {} : { pageToken };
+    const page: Awaited<ReturnType<typeof listProviderAttempts>> = await listProviderAttempts(
+      context,
+      { ...request, ...place },
+      signal,
+    );
+    yield page.attempts.map(readAttempt);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+}
