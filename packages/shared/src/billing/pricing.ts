@@ -60,7 +60,7 @@ const servicePricing = prices.extend({
 export type ServicePricing = z.infer<typeof servicePricing>;
 
 /** The prices of service tiers, in the form of the catalog file. */
-export const serviceTiers = z.strictObject(
+const serviceTiers = z.strictObject(
   recordOf(
     SERVICE_TIERS.map(
       (tier) =>
