@@ -108,7 +108,7 @@ export interface PriceListMessage {
 export class PriceLists {
   /** Versions of each list, the last to become valid first. */
   readonly #versions = new Map<string, readonly StoredVersion[]>();
-  /** Versions that have been in force, by number. Most of a catalog never are, and reading one takes a while. */
+  /** Versions that have been in force, by number. Most never are, and reading one takes a while. */
   readonly #read = new Map<number, PriceListVersion | 'unknown'>();
   readonly #defaultId: string | undefined;
 
@@ -119,7 +119,7 @@ export class PriceLists {
 
   /**
    * Returns the version in force; undefined: payers are charged at cost.
-   * @param id undefined: the default list, if there is one, which also counts until a version of a list is valid
+   * @param id undefined: the default list, if there is one. It also counts until a list has a valid version
    * @returns 'unknown' for a list that has not arrived yet, or that only a newer release can read
    */
   inForce(id: string | undefined, nowMs: number): PriceListVersion | undefined | 'unknown' {
