@@ -39,6 +39,8 @@ export async function* fetchPages({ query, url, ...request }: Pages): AsyncGener
     const text = await fetchText(`${url}?${parameters}`, request);
     const { has_more, next_page } = parseCursor(url, text);
     yield* readBillPage(Readable.from([text]));
+    if (has_more && next_page === page)
+      throw new BillError(`${url} names the same page as the next one again.`);
     page = has_more ? next_page : undefined;
   } while (page);
 }
@@ -57,7 +59,8 @@ async function fetchText(
 ): Promise<string> {
   for (let tried = 1; ; tried++) {
     const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(signal === undefined ? [] : [signal])];
-    const response = await fetch(url, { headers, signal: AbortSignal.any(signals) });
+    // A redirect to another origin would take along an admin key in `x-api-key`.
+    const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.any(signals) });
     if (response.ok) return response.text();
     const text = await response.text();
     const isPassing = response.status === 429 || response.status >= 500;

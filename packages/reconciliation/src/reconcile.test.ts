@@ -352,3 +352,19 @@ describe('a bill of sums', () => {
     expect(summarize(report, { milliPercent: 2_000n, nanoUsd: 0n }).isExceeded).toBe(false);
   });
 });
+
+it('a bill of requests and sums is refused, because the sums would be left out', async () => {
+  const line: BillLine = {
+    ...{ day: '2026-11-25', startTimeMs: FROM_MS, endTimeMs: null, model: 'small-1', credential: null },
+    ...{ project: null, serviceTier: null, unit: null, unitName: 'total', quantity: null, requests: null },
+    ...{ costNanoUsd: 5_000n, requestId: null, clientRequestId: null },
+  };
+  async function* bill(): AsyncGenerator<BillPart> {
+    yield { format: BOTH, lines: [line, { ...line, requestId: 'p1' }] };
+  }
+  async function* attempts(): AsyncGenerator<GatewayAttempt[]> {
+    yield [];
+  }
+  const refused = reconcile({ bill: bill(), attempts: attempts(), names: NAMES, period: PERIOD });
+  await expect(refused).rejects.toThrow('one after another');
+});

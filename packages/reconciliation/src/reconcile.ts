@@ -1,4 +1,4 @@
-import type { BillPart } from '@model-gateway/provider-bills';
+import { BillError, type BillPart } from '@model-gateway/provider-bills';
 import { BilledRequests } from './billed-requests.ts';
 import { compareRequests, type Period } from './compare-requests.ts';
 import { compareSums } from './compare-sums.ts';
@@ -19,6 +19,7 @@ export interface ReconcileInput {
 /**
  * Compares a bill with the gateway's records: request by request, all of them in memory, if the bill names
  * requests; else by sums.
+ * @throws BillError for a bill with both: the sums would be left out
  */
 export async function reconcile({ attempts, bill, names, period }: ReconcileInput): Promise<Report> {
   const requests = new BilledRequests();
@@ -29,8 +30,12 @@ export async function reconcile({ attempts, bill, names, period }: ReconcileInpu
     for (const line of part.lines) requests.add(line);
   }
   const { all } = requests;
+  if (parts.length > 0 && all.length > 0)
+    throw new BillError(
+      'Some lines name a request and others do not: compare the requests and the sums one after another.',
+    );
   // Of an empty bill, nothing that the gateway recorded was billed.
-  if (parts.length > 0 && all.length === 0) return await compareSums(parts, attempts, names, period);
+  if (parts.length > 0) return await compareSums(parts, attempts, names, period);
   const recorded: GatewayAttempt[] = [];
   for await (const page of attempts) for (const attempt of page) recorded.push(attempt);
   return compareRequests(all, recorded, names, period);

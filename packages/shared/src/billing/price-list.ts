@@ -106,18 +106,20 @@ export interface PriceListMessage {
 
 /** The price lists of a catalog. */
 export class PriceLists {
-  /** Versions of each list, the last to become valid first; undefined: a newer release made one of them. */
-  readonly #versions = new Map<string, readonly PriceListVersion[] | undefined>();
+  /** Versions of each list, the last to become valid first. */
+  readonly #versions = new Map<string, readonly StoredVersion[]>();
+  /** Versions that have been in force, by number. Most never are, and reading one takes a while. */
+  readonly #read = new Map<number, PriceListVersion | 'unknown'>();
   readonly #defaultId: string | undefined;
 
   constructor(messages: readonly PriceListMessage[]) {
-    for (const { id, versions } of messages) this.#versions.set(id, readVersions(versions));
+    for (const { id, versions } of messages) this.#versions.set(id, inOrder(versions));
     this.#defaultId = messages.find(({ isDefault }) => isDefault)?.id;
   }
 
   /**
    * Returns the version in force; undefined: payers are charged at cost.
-   * @param id undefined: the default list, if there is one
+   * @param id undefined: the default list, if there is one. It also counts until a list has a valid version
    * @returns 'unknown' for a list that has not arrived yet, or that only a newer release can read
    */
   inForce(id: string | undefined, nowMs: number): PriceListVersion | undefined | 'unknown' {
@@ -125,19 +127,39 @@ export class PriceLists {
     if (wanted === undefined) return undefined;
     const versions = this.#versions.get(wanted);
     if (versions === undefined) return 'unknown';
-    return versions.find(({ validFromMs }) => validFromMs <= nowMs);
+    const found = versions.find(({ validFromMs }) => validFromMs <= nowMs);
+    if (found !== undefined) return this.#versionOf(found);
+    return wanted === this.#defaultId ? undefined : this.inForce(undefined, nowMs);
+  }
+
+  #versionOf(stored: StoredVersion): PriceListVersion | 'unknown' {
+    let version = this.#read.get(stored.number);
+    if (version === undefined) {
+      version = readVersion(stored);
+      this.#read.set(stored.number, version);
+    }
+    return version;
   }
 }
 
-function readVersions(versions: PriceListMessage['versions']): readonly PriceListVersion[] | undefined {
+interface StoredVersion {
+  number: number;
+  validFromMs: number;
+  terms: string;
+}
+
+function inOrder(versions: PriceListMessage['versions']): StoredVersion[] {
+  return versions
+    .map((version) => ({ ...version, validFromMs: Number(version.validFromMs) }))
+    .sort((one, other) => other.validFromMs - one.validFromMs || other.number - one.number);
+}
+
+/** @returns 'unknown' for terms of a newer release */
+function readVersion({ number, terms, validFromMs }: StoredVersion): PriceListVersion | 'unknown' {
   try {
-    return versions
-      .map(({ number, terms, validFromMs }) => {
-        return new PriceListVersion(number, Number(validFromMs), priceListTerms.parse(JSON.parse(terms)));
-      })
-      .sort((one, other) => other.validFromMs - one.validFromMs || other.number - one.number);
+    return new PriceListVersion(number, validFromMs, priceListTerms.parse(JSON.parse(terms)));
   } catch {
-    return undefined;
+    return 'unknown';
   }
 }
 

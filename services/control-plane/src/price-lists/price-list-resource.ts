@@ -35,7 +35,9 @@ export const fullPriceListSchema = listedPriceListSchema.extend({
   version_in_force: z
     .int()
     .nullable()
-    .describe('Number of the version by which requests are charged now. Null: at the prices of the catalog.'),
+    .describe(
+      'Number of the version by which requests are charged now. Null: none yet, so the default list counts.',
+    ),
   versions: z.array(versionSchema).describe('All versions, the last added first.'),
 });
 

@@ -26,6 +26,7 @@ import { OutputCover } from '../billing/output-cover.ts';
 import { plausibleChatUsage } from '../billing/plausible-chat-usage.ts';
 import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
+import { sellModel } from '../catalog/sell-model.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { hasTokenLimit } from '../limits/policies.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
@@ -138,7 +139,7 @@ function boundsOf(
 ): PreparedChat['bounds'] {
   const { price } = model;
   const { mediaBytes, streamed, unpriced } = body.value;
-  const otherModels = otherModelsOf(unpriced, table);
+  const otherModels = otherModelsOf(unpriced, model, table);
   if (price === undefined && !hasTokenLimit)
     return { ...maxUnitsOfChat(bounded, body.size - mediaBytes, model), otherModels };
   const measure = body.measure ?? measurePrompt(body.chunks);
@@ -239,10 +240,12 @@ function runsTools({ api, leavesToolsOut }: RequestedChat, protocol: ProviderPro
 }
 
 /**
- * Returns the catalog's models that a request lets its provider call besides its own, as advisor or fallback.
+ * Returns the catalog's models that a request lets its provider call besides its own, as advisor or fallback,
+ * at the prices of the payer's price list.
  */
 function otherModelsOf(
   unpriced: readonly Unpriced[] | undefined,
+  { price }: RoutedModel,
   table: ModelTable | undefined,
 ): readonly RoutedModel[] {
   // Fast path: hardly any request names another model.
@@ -250,6 +253,6 @@ function otherModelsOf(
     return NO_MODELS;
   return unpriced.flatMap(({ needsModel }) => {
     const model = needsModel === undefined ? undefined : modelNamed(table, needsModel);
-    return model ?? [];
+    return model === undefined ? [] : sellModel(model, price?.list);
   });
 }

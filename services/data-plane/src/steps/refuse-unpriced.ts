@@ -25,7 +25,9 @@ function isPriced(
   const { price, tier } = model;
   if (tier === 'free') return needsModel === undefined || isFree(needsModel, table);
   if (needsTier !== undefined) return price?.cost.services?.byTier.has(needsTier) === true;
-  if (needs !== undefined) return price?.of.names.has(needs) === true;
+  if (needs !== undefined)
+    // Without a price of the catalog, it is not counted, so that a price list alone cannot charge it.
+    return price?.of.names.has(needs) === true && price.cost.names.has(needs);
   if (needsLimit !== undefined) return needsLimit.min <= (model[needsLimit.name] ?? Number.POSITIVE_INFINITY);
   if (needsModel === undefined || table === undefined) return false;
   return modelNamed(table, needsModel)?.price !== undefined;

@@ -18,6 +18,7 @@ const TEXT = 'lorem ipsum '.repeat(400);
 const ESTIMATED_OUTPUT = 1_200n;
 const BEGIN = { input_tokens: 100, output_tokens: 1 };
 let rawKey: string;
+let account: string;
 /** Events of the provider's stream. */
 let events: { type: string }[] = [];
 let asked = 0;
@@ -32,7 +33,7 @@ const provider = withStarted(() =>
 );
 const gateway = withGateway(() => ({ ownPools: true, document }));
 beforeAll(async () => {
-  ({ rawKey } = await payingKey(gateway, '1000'));
+  ({ account, rawKey } = await payingKey(gateway, '1000'));
 });
 afterAll(async () => {
   expect((await verifyLedger(gateway)).disagreements).toEqual([]);
@@ -159,6 +160,24 @@ describe('a model that a request names as fallback', () => {
     const { charged, held } = await billed('messages', { fallbacks });
     expect(charged).toBe(500n * 3_000n + 500n * 300_000n + 2_000n * 1_500_000n);
     expect(BigInt(String(held))).toBeGreaterThanOrEqual(BigInt(String(charged)));
+  });
+
+  it("a fallback model is reserved and charged at the payer's price list", async () => {
+    events = stream(BEGIN, usage({ input_tokens: 500, output_tokens: 2_000, iterations }));
+    const { held: atCost } = await billed('messages', { fallbacks });
+    const version = { termsJson: JSON.stringify({ factor: '3' }) };
+    const list = await gateway.admin.callOnce(10_000, 'catalog', 'createPriceList', {
+      ...{ name: 'times 3', isDefault: false, version },
+    });
+    const { id: priceListId } = JSON.parse(list.listJson);
+    await gateway.admin.call(10_000, 'accounts', 'changeAccount', { account, priceListId });
+    try {
+      const { charged, held } = await billed('messages', { fallbacks });
+      expect(charged).toBe(3n * (500n * 3_000n + 500n * 300_000n + 2_000n * 1_500_000n));
+      expect(BigInt(String(held))).toBe(3n * BigInt(String(atCost)));
+    } finally {
+      await gateway.admin.call(10_000, 'accounts', 'changeAccount', { account, priceListId: '' });
+    }
   });
 
   it("a fallback model's own max_tokens is reserved", async () => {
