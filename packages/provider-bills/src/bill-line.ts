@@ -1,4 +1,4 @@
-import type { Unit } from '@model-gateway/shared';
+import { type Unit, utcDay } from '@model-gateway/shared';
 
 /** The unit of a line: one of the gateway's, or whole requests. */
 export type BillUnit = Unit | 'requests';
@@ -54,7 +54,7 @@ export function billLine(line: Start & Partial<BillLine>): BillLine {
     requestId: null,
     clientRequestId: null,
     ...line,
-    day: new Date(line.startTimeMs).toISOString().slice(0, 10),
+    day: utcDay(line.startTimeMs),
   };
 }
 

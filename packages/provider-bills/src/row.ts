@@ -1,5 +1,5 @@
+import { type Decimal, parseDecimal, wholeAt } from '@model-gateway/shared';
 import { BillError } from './bill-error.ts';
-import { type Decimal, parseDecimal } from './decimal.ts';
 
 const UNIX_SECONDS = /^\d{9,10}$/;
 /** A date with an optional time; without a zone it is UTC. */
@@ -29,11 +29,10 @@ export class Row {
   /** Returns a whole number of at least 0; 0 if the cell is empty. @throws BillError */
   count(column: string): bigint {
     const text = this.text(column) ?? '0';
-    const { digits = -1n, scale = 0 } = parseDecimal(text) ?? {};
-    const divisor = 10n ** BigInt(scale);
-    if (digits < 0n || digits % divisor !== 0n)
-      return this.#refuse(column, text, 'a whole number of at least 0');
-    return digits / divisor;
+    const number = parseDecimal(text);
+    const count = number && wholeAt(number, 0);
+    if (count === undefined || count < 0n) return this.#refuse(column, text, 'a whole number of at least 0');
+    return count;
   }
 
   /** Returns a number; null if the cell is empty. @throws BillError */

@@ -10,15 +10,15 @@ export type { Period };
 
 export interface ReconcileInput {
   bill: AsyncIterable<BillPart>;
-  /** Attempts in pages, also of requests that ended a while before and after the period. */
+  /** Attempts in pages, also some from before and after the period (`readAttempts`). */
   attempts: AsyncIterable<readonly GatewayAttempt[]>;
   names: ProviderNames;
   period: Period;
 }
 
 /**
- * Compares a bill with the gateway's records: request by request, all of them in memory, if the bill names
- * requests; else by sums.
+ * Compares a bill with the gateway's records: request by request if the bill lists requests, else by sums.
+ * All requests of a list are held in memory.
  */
 export async function reconcile({ attempts, bill, names, period }: ReconcileInput): Promise<Report> {
   const requests = new BilledRequests();
@@ -29,7 +29,7 @@ export async function reconcile({ attempts, bill, names, period }: ReconcileInpu
     for (const line of part.lines) requests.add(line);
   }
   const { all } = requests;
-  // Of an empty bill, nothing that the gateway recorded was billed.
+  // An empty bill is compared by requests, so that each attempt is `not_billed`.
   if (parts.length > 0 && all.length === 0) return await compareSums(parts, attempts, names, period);
   const recorded: GatewayAttempt[] = [];
   for await (const page of attempts) for (const attempt of page) recorded.push(attempt);

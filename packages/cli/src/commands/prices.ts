@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { CatalogMessage } from '@model-gateway/contracts';
+import { utcDay } from '@model-gateway/shared';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import type { Io } from '../io.ts';
@@ -82,7 +83,7 @@ function addPricesSync(prices: Command, run: RunCommand, io: Io): void {
         const compared = { source: options.from, format, entries: entries.size, models };
         const changed = syncedModels(catalog, models, {
           source: sourceName(options.from),
-          date: new Date().toISOString().slice(0, 10),
+          date: utcDay(Date.now()),
           withLimits: options.limits,
         });
         const report = priceComparisonText(compared);

@@ -1,5 +1,5 @@
+import { nanoUsdOf, roundTo } from '@model-gateway/shared';
 import { type BillLine, type BillUnit, billLine } from '../bill-line.ts';
-import { nanoUsdOf, roundTo } from '../decimal.ts';
 import type { Row } from '../row.ts';
 
 /** Amounts of the report are in cents: with seven more decimals they are nano-USD. */

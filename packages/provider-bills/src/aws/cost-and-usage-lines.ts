@@ -1,5 +1,5 @@
+import { type Decimal, nanoUsdOf, times, wholeOrText } from '@model-gateway/shared';
 import { type BillLine, billLine } from '../bill-line.ts';
-import { type Decimal, nanoUsdOf, times, wholeOrText } from '../decimal.ts';
 import type { Row } from '../row.ts';
 import { parseUsageType } from './usage-type.ts';
 

@@ -1,6 +1,12 @@
-import { UNITS, type Unit, type UnitRule } from '@model-gateway/shared';
+import {
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+  UNITS,
+  type Unit,
+  type UnitRule,
+} from '@model-gateway/shared';
 import { BillError } from '../bill-error.ts';
-import { type Decimal, formatDecimal, parseDecimal } from '../decimal.ts';
 import type { FOCUS_COLUMNS, FocusColumnName } from './focus-columns.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { roundTo } from '@model-gateway/shared';
 import { stringify } from 'csv-stringify';
 import { fileWriter, parquetWriteRows, type SchemaElement } from 'hyparquet-writer';
-import { roundTo } from '../decimal.ts';
 import { FOCUS_COLUMN_NAMES, FOCUS_COLUMNS, type FocusColumnName } from './focus-columns.ts';
 import { type FocusOptions, type FocusRow, type FocusUsage, focusRow, focusText } from './focus-row.ts';
 

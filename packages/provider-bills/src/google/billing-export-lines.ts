@@ -1,7 +1,7 @@
+import { type Decimal, nanoUsdOf, parseDecimal, wholeOrText } from '@model-gateway/shared';
 import { z } from 'zod';
 import { BillError } from '../bill-error.ts';
 import { type BillLine, billLine } from '../bill-line.ts';
-import { type Decimal, nanoUsdOf, parseDecimal, wholeOrText } from '../decimal.ts';
 import type { Row } from '../row.ts';
 import { parseSku } from './sku.ts';
 

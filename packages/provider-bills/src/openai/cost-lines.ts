@@ -1,5 +1,5 @@
+import { nanoUsdOf, times, wholeOrText } from '@model-gateway/shared';
 import { type BillLine, type BillUnit, billLine } from '../bill-line.ts';
-import { nanoUsdOf, times, wholeOrText } from '../decimal.ts';
 import type { Row } from '../row.ts';
 
 /** The words after the model in a line item ("gpt-4o-2024-08-06, cached input"), without a tier. */

@@ -1,6 +1,5 @@
-import { UNITS } from '@model-gateway/shared';
+import { nanoUsdOf, roundTo, UNITS } from '@model-gateway/shared';
 import { type BillLine, billLine } from '../bill-line.ts';
-import { nanoUsdOf, roundTo } from '../decimal.ts';
 import { disjointUnits, type UnitCounts } from '../disjoint-units.ts';
 import type { Row } from '../row.ts';
 
