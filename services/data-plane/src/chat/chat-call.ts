@@ -148,7 +148,7 @@ function boundsOf(
   if (price === undefined) return { ...bounds, otherModels };
   const { firstOutput, maxUnits } = bounds;
   // The bytes of speech say nothing about its tokens.
-  const maySpeak = price.of.names.has('audio_output_per_million_usd');
+  const maySpeak = price.selling.names.has('audio_output_per_million_usd');
   const isStepwise = streamed && mayOutliveStream !== true && otherModels.length === 0 && !maySpeak;
   const wholeOutput = isStepwise && firstOutput < maxUnits.outputTokens ? maxUnits.outputTokens : undefined;
   if (wholeOutput !== undefined) maxUnits.outputTokens = firstOutput;
@@ -168,9 +168,9 @@ export function chatCall(
   const { streamed } = requested.body.value;
   const endpoint = (protocol: ProviderProtocol) => endpointOf(protocol, 'chat');
   const reasons = () => shared.reasoningModels.has(requested.model.id);
-  const serve = (protocol: ProviderProtocol, headers: IncomingHttpHeaders) => {
+  const reportTier = (protocol: ProviderProtocol, headers: IncomingHttpHeaders) => {
     const { tierHeader } = endpoint(protocol);
-    if (tierHeader !== undefined) meter.serveByHeaders(headers[tierHeader]);
+    if (tierHeader !== undefined) meter.reportTierInHeaders(headers[tierHeader]);
   };
   return {
     // Spread first: V8 copies an object quickly only into an empty one.
@@ -193,7 +193,7 @@ export function chatCall(
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
           translator: ({ protocol, id }, upstreamModel, headers) => {
-            serve(protocol, headers);
+            reportTier(protocol, headers);
             return endpoint(protocol).events(chat, id, upstreamModel);
           },
           usage: (complete, sentAtMs) =>
@@ -203,7 +203,7 @@ export function chatCall(
           cover: coverOf({ bounds, exchange, meter, requested, shared }),
         })
       : new JsonRelay(exchange, shared, ({ protocol, id }, upstreamModel, headers) => {
-          serve(protocol, headers);
+          reportTier(protocol, headers);
           return endpoint(protocol).whole(chat, id, upstreamModel);
         }),
   };
@@ -223,7 +223,7 @@ function coverOf({
     creditUrl: () => creditUrl && creditUrlOf(creditUrl, exchange.record.key.accountId),
     record: exchange.record,
     signal: exchange.stop.signal,
-    price: priceAtTier(model.price.of, serviceTier),
+    price: priceAtTier(model.price.selling, serviceTier),
     maxUnits,
     unusedUnits,
     wholeOutput,

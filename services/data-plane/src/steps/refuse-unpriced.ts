@@ -25,7 +25,7 @@ function isPriced(
   const { price, tier } = model;
   if (tier === 'free') return needsModel === undefined || isFree(needsModel, table);
   if (needsTier !== undefined) return price?.cost.services?.byTier.has(needsTier) === true;
-  if (needs !== undefined) return price?.of.names.has(needs) === true;
+  if (needs !== undefined) return price?.selling.names.has(needs) === true;
   if (needsLimit !== undefined) return needsLimit.min <= (model[needsLimit.name] ?? Number.POSITIVE_INFINITY);
   if (needsModel === undefined || table === undefined) return false;
   return modelNamed(table, needsModel)?.price !== undefined;
