@@ -30,6 +30,7 @@ export {
   unpricedUnits,
 } from './billing/price.ts';
 export {
+  byValidity,
   MAX_PRICE_LIST_VERSIONS,
   type PriceListMessage,
   PriceLists,

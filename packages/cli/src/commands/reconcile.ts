@@ -39,8 +39,8 @@ export function addReconcile(program: Command, run: RunCommand, io: Pick<Io, 'en
   const command = program.command('reconcile');
   command
     .description(
-      "compare a provider's bill with what the gateway recorded, and tell what explains each difference; " +
-        'exit code 1 if the difference, or what is unexplained of it, exceeds the tolerance',
+      "compare a provider's bill with what the gateway recorded, and explain each difference; exit code 1 if the " +
+        'difference, or what is unexplained of it, exceeds the tolerance',
     )
     .requiredOption('--provider <id>', 'provider of the catalog')
     .requiredOption('--from <day>', 'first day (UTC), such as 2026-11-01', parseDay)
@@ -57,7 +57,8 @@ export function addReconcile(program: Command, run: RunCommand, io: Pick<Io, 'en
     .option('--api-url <url>', 'URL of that API with its version, such as https://eu.api.openai.com/v1')
     .option(
       '--credential <variable=id>',
-      "id or name of a credential in the bill, such as OPENAI_API_KEY=key_abc; may be repeated; then all others' usage did not pass the gateway",
+      'id or name of a credential in the bill, such as OPENAI_API_KEY=key_abc; may be repeated; usage of all other ' +
+        'credentials then counts as not through the gateway',
       collectCredential,
     )
     .option(

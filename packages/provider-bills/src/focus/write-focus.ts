@@ -9,7 +9,7 @@ import { type FocusOptions, type FocusRow, type FocusUsage, focusRow, focusText 
 
 type Source = AsyncIterable<FocusUsage> | Iterable<FocusUsage>;
 
-/** Decimals of Parquet: a price of nine decimals times millionths of a quantity fits without rounding. */
+/** Scale of decimals in Parquet: nine decimals of a price times six of a quantity fit without rounding. */
 const SCALE = 15;
 const PRECISION = 38;
 const DECIMAL_BYTES = 16;

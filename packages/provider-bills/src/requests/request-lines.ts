@@ -6,8 +6,8 @@ import type { Row } from '../row.ts';
 const MS_SCALE = 3;
 
 /**
- * Converts a row that is one request. Its columns of units are named and counted as in the gateway's API, so
- * `input_tokens` includes cached ones. Its cost is in the line that counts the request.
+ * Converts a row with one request. Units are named and counted as in the gateway's API, so `input_tokens`
+ * includes cached tokens. The cost is in the line that counts the request.
  */
 export function requestLines(row: Row): BillLine[] {
   const base = {

@@ -24,7 +24,7 @@ function isPriced(
 ): boolean {
   const { price, tier } = model;
   if (tier === 'free') return needsModel === undefined || isFree(needsModel, table);
-  if (needsTier !== undefined) return price?.cost.services?.byTier.has(needsTier) === true;
+  if (needsTier !== undefined) return price?.cost.serviceTiers?.byTier.has(needsTier) === true;
   if (needs !== undefined) return price?.selling.names.has(needs) === true;
   if (needsLimit !== undefined) return needsLimit.min <= (model[needsLimit.name] ?? Number.POSITIVE_INFINITY);
   if (needsModel === undefined || table === undefined) return false;
