@@ -99,7 +99,7 @@ export const DECIDED_KEPT: readonly Decision[] = [
   {
     file: 'litellm',
     models: /^(?:google|vertex)\/gemini-/,
-    members: /^(?:tiers\.200000\.)?(?:audio|image)_input_per_million_usd$/,
+    members: /^(?:service_tiers\.\w+\.)?(?:tiers\.200000\.)?(?:audio|image)_input_per_million_usd$/,
     why: 'left out where it is that of text, which the catalog says, because the dearest price would count else',
   },
   {
@@ -115,6 +115,36 @@ export const DECIDED_KEPT: readonly Decision[] = [
     why: 'missing, or another for each size of context; the siblings of the model have it',
   },
   {
+    file: 'litellm',
+    models: /^(?:bedrock|vertex)\/claude-sonnet-4-5$/,
+    members: /^service_tiers\.batch\./,
+    why: 'its batch prices have a bound for long contexts, which the catalog does not have',
+  },
+  {
+    file: 'litellm',
+    models: /^(?:anthropic|bedrock|vertex)\/claude-/,
+    members: /^service_tiers\.batch\.(?:tiers\.\d+\.)?cache_write_1h_per_million_usd$/,
+    why: 'half of the usual price, as every other price of a batch',
+  },
+  {
+    file: 'litellm',
+    models: /^groq\/gpt-oss-/,
+    members: /^service_tiers\.flex\./,
+    why: 'Groq charges its usual price for flex',
+  },
+  {
+    file: 'litellm',
+    models: /^openai\/gpt-5\.[45](?:-pro)?$/,
+    members: /^service_tiers\.(?:flex|priority)\.tiers\.272000\./,
+    why: 'litellm has them for Azure only: twice the usual price for priority, half of it for flex',
+  },
+  {
+    file: 'models-dev',
+    models: /./,
+    members: /^service_tiers\./,
+    why: 'models.dev has no service tiers',
+  },
+  {
     file: 'models-dev',
     models: /./,
     members:
@@ -126,6 +156,22 @@ export const DECIDED_KEPT: readonly Decision[] = [
     models: /^(?:google|vertex)\/gemini-/,
     members: /^(?:tiers\.200000\.)?audio_input_per_million_usd$/,
     why: 'left out where it is that of text',
+  },
+];
+
+/** Prices of a file that cannot be compared. */
+export const DECIDED_NOTES: readonly Decision[] = [
+  {
+    file: 'litellm',
+    models: /^(?:bedrock|vertex)\/claude-sonnet-4-5$/,
+    members: /^service_tiers\.batch\.tiers$/,
+    why: 'the catalog has no long contexts of this model',
+  },
+  {
+    file: 'models-dev',
+    models: /^vertex\/claude-(?:opus-4-[678]|sonnet-4-6)$/,
+    members: /^service_tiers\.batch\.tiers$/,
+    why: 'the file has a bound for long contexts that the catalog does not have, and no batch',
   },
 ];
 

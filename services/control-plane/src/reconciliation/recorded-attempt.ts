@@ -3,11 +3,11 @@ import {
   NO_UNIT_SUMS,
   type Price,
   perUnit,
+  priceAtTier,
   type Unit,
   type UnitSums,
   type Units,
-  unitColumnsOf,
-  unpricedUnits,
+  unpricedColumns,
 } from '@model-gateway/shared';
 import type { AttemptedRow, ReconciledAttempt } from './provider-attempt-store.ts';
 
@@ -52,14 +52,15 @@ const MANY_TOKENS = 1_000_000;
 
 /**
  * Returns the attempts of a request at one provider. The request was charged for the last one.
- * @param price the provider's price of the request's model; undefined: free
+ * @param base the provider's price of the request's model at its default tier; undefined: free
  */
-export function readAttempts(row: Row, providerId: string, price: Price | undefined): RecordedAttempt[] {
+export function readAttempts(row: Row, providerId: string, base: Price | undefined): RecordedAttempt[] {
+  const price = base && priceAtTier(base, row.serviceTier ?? undefined);
   const requestEndedAtMs = row.endedAt.getTime();
   return row.attempts.flatMap((attempt, index) => {
     if (attempt.providerId !== providerId) return [];
     const endedAtMs = attempt.endedAtMs ?? requestEndedAtMs;
-    const base = {
+    const head = {
       requestId: row.requestId,
       providerRequestId: attempt.providerRequestId,
       startedAtMs: endedAtMs - attempt.durationMs,
@@ -69,10 +70,10 @@ export function readAttempts(row: Row, providerId: string, price: Price | undefi
       serviceTier: row.serviceTier,
     };
     const isUsed = index === row.attempts.length - 1 && row.usageSource !== null;
-    if (!isUsed) return [{ ...base, ...unusedAttempt(row, attempt, price) }];
+    if (!isUsed) return [{ ...head, ...unusedAttempt(row, attempt, price) }];
     const ending = row.isProvisional ? 'crashed' : (ENDINGS[row.billingReason] ?? 'estimated');
-    return usedParts(row, price).map((used) => ({
-      ...base,
+    return usedParts(row, base).map((used) => ({
+      ...head,
       ...used,
       ending,
       ...(ending === 'completed' ? exactly(used) : boundsOf(row, used, price)),
@@ -103,12 +104,16 @@ function unusedAttempt(
   return { ...used, ending, ...bounds, minCost: 0n };
 }
 
-/** Returns the usage of each model. Their costs add up to the cost of the request. */
-function usedParts(row: Row, price: Price | undefined): Used[] {
+/**
+ * Returns the usage of each model. Their costs add up to the cost of the request.
+ * @param base as in `readAttempts`
+ */
+function usedParts(row: Row, base: Price | undefined): Used[] {
   const { modelId, parts, providerCost } = row;
   if (parts === null || parts.length === 0) {
     const units = perUnit('unit', ({ unit }) => row[unit]);
-    const unpriced = price === undefined ? [] : unitColumnsOf(unpricedUnits(numbersOf(units), price));
+    const unpriced =
+      base === undefined ? [] : unpricedColumns(numbersOf(units), base, row.serviceTier ?? undefined);
     return [{ modelId, units, cost: providerCost, unpriced }];
   }
   // Each part is rounded up by itself, and the request once.

@@ -40,8 +40,8 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
   const { owner, attempts } = request;
   const { serviceTier } = request;
   const { list } = prices;
-  const selling = sellingPrices(request.modelId, prices);
-  const [sold, atCost] = [atTier(selling, serviceTier), atTier(prices, serviceTier)];
+  const sold = atTier(sellingPrices(request.modelId, prices), serviceTier);
+  const atCost = atTier(prices, serviceTier);
   const attemptsCost = attempts.reduce((sum, { estimatedCost = 0n }) => sum + estimatedCost, 0n);
   const isClamped = COST_FIELDS.some((field) => request.clampedFields.has(field));
   const isEstimated = isClamped && request.units !== null;
@@ -63,7 +63,7 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
         ? undefined
         : sold.parts.map((part, index) =>
             storedPart(part, {
-              base: selling.parts[index]?.price,
+              base: prices.parts[index]?.price,
               cost: list && atCost.parts[index]?.price,
               serviceTier,
             }),
@@ -145,7 +145,7 @@ function hasPrice(part: PricedPart): part is PricedPart & { price: Price } {
 }
 
 interface PartPrices {
-  /** Selling price without a service tier; undefined: free. */
+  /** The provider's price without a service tier; undefined: free. */
   base: Price | undefined;
   /** The provider's price at the service tier; undefined: the same as the selling price, or free. */
   cost: Price | undefined;

@@ -90,11 +90,9 @@ function chargedPricing(row: ReceiptRow) {
 
 /** Versions never change, so missing prices can be derived at any time. */
 function unpricedOf({ pricing, ...row }: ReceiptRow): string[] {
-  const list = priceListOf(row);
-  if (pricing === null || list === 'unknown') return [];
+  if (pricing === null) return [];
   const units = perUnit('unit', ({ unit }) => Number(row[unit]));
-  const cost = priceOf(pricing);
-  return unpricedColumns(units, list?.sellingPrice(row.modelId, cost) ?? cost, row.serviceTier ?? undefined);
+  return unpricedColumns(units, priceOf(pricing), row.serviceTier ?? undefined);
 }
 
 function priceListOf({
