@@ -41,7 +41,7 @@ export default defineConfig({
             { name: 'framework', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
             {
               name: 'shared',
-              minShareCount: 4,
+              minShareCount: 6,
               maxModuleSize: 60_000,
               test: (id) => !CHARTS.test(id) && !LONG_TABLES.test(id),
             },

@@ -181,7 +181,7 @@ describe('prices sync', () => {
         expect.stringMatching(/^acme\/small +input_per_million_usd +1\.00 +1\.50 +\+50 %$/m),
       ]);
       expect(out).toContain('othing was applied');
-      expect(out).toMatch(/^acme\/gone +the source has no price, or 0/m);
+      expect(out).toMatch(/^acme\/gone +the source lacks a price that the model needs/m);
       expect(out).toMatch(/^acme\/large +not in the source/m);
     }
     expect(await shown()).toEqual(before);
@@ -293,7 +293,7 @@ describe('prices sync', () => {
 
   it.each([
     ['{"a": 1}', 'expected litellm'],
-    ['{"a": ', 'no JSON'],
+    ['{"a": ', 'is not JSON'],
   ])('%s is no price file', async (text, message) => {
     const { code, err } = await sync(text);
     expect([code, err]).toEqual([1, expect.stringContaining(message)]);

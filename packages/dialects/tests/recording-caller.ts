@@ -29,7 +29,7 @@ export function recordingCaller() {
     count: (usage) => {
       counted.push(usage);
     },
-    serve: (tier) => {
+    reportTier: (tier) => {
       if (tier !== undefined) served.push(tier);
     },
   };

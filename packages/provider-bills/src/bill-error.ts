@@ -1,9 +1,9 @@
-/** A file or response that cannot be read as a bill. The message says what is wrong and where. */
+/** The error for a file or response that is no bill. The message says what is wrong and where. */
 export class BillError extends Error {
   override readonly name = 'BillError';
 }
 
-/** Makes a BillError of an error of gzip; returns any other error as it is. */
+/** Converts an error of gzip to a BillError. Returns any other error unchanged. */
 export function zipErrorOf(error: unknown): unknown {
   const isZip = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
   return isZip

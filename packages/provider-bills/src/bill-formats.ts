@@ -10,11 +10,11 @@ import { requestLines } from './requests/request-lines.ts';
 import type { Row } from './row.ts';
 
 export interface BillFormat {
-  /** Its name in messages. */
+  /** The name in messages. */
   name: string;
-  /** Null: the format can hold requests of any provider. */
+  /** Null: any provider. */
   provider: 'openai' | 'anthropic' | 'bedrock' | 'google' | null;
-  /** What lines have: tokens, money or both. */
+  /** The amounts of its lines: units, money or both. */
   has: 'usage' | 'cost' | 'both';
   /** A file has this format if it has all columns of one of these lists. */
   columns: readonly (readonly string[])[];

@@ -1,4 +1,4 @@
-import type { Unit } from '@model-gateway/shared';
+import { type Unit, utcDay } from '@model-gateway/shared';
 
 /** The unit of a line: one of the gateway's, or whole requests. */
 export type BillUnit = Unit | 'requests';
@@ -14,15 +14,15 @@ export interface BillLine {
   startTimeMs: number;
   /** Exclusive; null if the file does not say. */
   endTimeMs: number | null;
-  /** The model as this file spells it, which may be a billing name ("Claude4Sonnet"). */
+  /** The model's name in the file, which may be a billing name ("Claude4Sonnet"). */
   model: string | null;
   /** The id or name of the API key, or the cloud's identity or inference profile. */
   credential: string | null;
   /** The project, workspace or cloud account. */
   project: string | null;
-  /** As the provider spells it, in lower case; null if the file does not say. */
+  /** The provider's word for the tier, in lower case; null if the file does not say. */
   serviceTier: string | null;
-  /** Null: no unit of the gateway; `unitName` says what it is. */
+  /** Null: the gateway has no such unit; `unitName` names it. */
   unit: BillUnit | null;
   /** The provider's own name of the unit. */
   unitName: string;
@@ -30,17 +30,17 @@ export interface BillLine {
   quantity: bigint | string | null;
   /** Rounded once per line to the nearest nano-USD. Null: the line has only usage. */
   costNanoUsd: bigint | null;
-  /** How many requests the line counts. Only lines of unit `requests` have it. */
+  /** The number of requests in a line of unit `requests`, else null. */
   requests: number | null;
-  /** The provider's id of the request; null if the line is a sum of many. */
+  /** The provider's request id; null if the line is a sum of many requests. */
   requestId: string | null;
-  /** The id that the client sent along. */
+  /** The id that the client sent with the request. */
   clientRequestId: string | null;
 }
 
 type Start = Pick<BillLine, 'startTimeMs' | 'unit' | 'unitName'>;
 
-/** Completes a line. Whatever is left out is unknown. */
+/** Creates a line. Members that are left out are null, which means unknown. */
 export function billLine(line: Start & Partial<BillLine>): BillLine {
   return {
     endTimeMs: null,
@@ -54,11 +54,11 @@ export function billLine(line: Start & Partial<BillLine>): BillLine {
     requestId: null,
     clientRequestId: null,
     ...line,
-    day: new Date(line.startTimeMs).toISOString().slice(0, 10),
+    day: utcDay(line.startTimeMs),
   };
 }
 
-/** Makes the line that counts requests; none for 0. */
+/** Creates the line that counts requests; none if there are none. */
 export function requestsLine(
   base: Partial<BillLine> & Pick<BillLine, 'startTimeMs'>,
   name: string,

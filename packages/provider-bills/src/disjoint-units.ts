@@ -1,13 +1,13 @@
 import { PARTS, UNITS, type Unit } from '@model-gateway/shared';
 
-/** A part that providers bill as the whole that includes it. */
+/** Parts that providers bill within the unit that includes them. */
 const BILLED_AS_WHOLE: readonly Unit[] = ['reasoningTokens'];
 
 export type UnitCounts = Partial<Record<Unit, bigint>>;
 
 /**
- * Converts the gateway's counts, in which a unit includes its parts, to those of bills, in which each token
- * is counted once: the input without what was cached, the output with its reasoning.
+ * Converts the gateway's counts, in which a unit includes its parts, to counts of bills, in which each token
+ * is in one unit: input without cached tokens, output with reasoning.
  */
 export function disjointUnits(counts: UnitCounts): UnitCounts {
   const disjoint: UnitCounts = {};

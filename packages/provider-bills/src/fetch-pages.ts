@@ -29,7 +29,7 @@ const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 const cursor = z.object({ has_more: z.boolean(), next_page: z.string().nullish() });
 
-/** Fetches all pages of a usage or cost API. @throws BillError for a refusal or a response of another form */
+/** Fetches all pages of a usage or cost API. @throws BillError for an error or another response */
 export async function* fetchPages({ query, url, ...request }: Pages): AsyncGenerator<BillPart> {
   let page: string | null | undefined;
   do {
@@ -49,7 +49,9 @@ function parseCursor(url: string, text: string): z.infer<typeof cursor> {
   try {
     return cursor.parse(JSON.parse(text));
   } catch (error) {
-    throw new BillError(`${url} did not return a page of a usage or cost API.`, { cause: error });
+    throw new BillError(`${url} did not return a page of a usage or cost API. Check the URL of the API.`, {
+      cause: error,
+    });
   }
 }
 
@@ -63,11 +65,17 @@ async function fetchText(
     const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.any(signals) });
     if (response.ok) return response.text();
     const text = await response.text();
-    const isPassing = response.status === 429 || response.status >= 500;
-    if (!isPassing || tried === MAX_TRIES)
-      throw new BillError(`${new URL(url).pathname} answered ${response.status}: ${text.slice(0, 300)}`);
+    const isTemporary = response.status === 429 || response.status >= 500;
+    if (!isTemporary || tried === MAX_TRIES)
+      throw new BillError(
+        `${new URL(url).pathname} answered ${response.status}: ${text.slice(0, 300)}${adviceFor(response.status)}`,
+      );
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     const pauseMs = Number.isNaN(seconds) ? FIRST_WAIT_MS * 2 ** (tried - 1) : seconds * 1_000;
     await wait(Math.min(pauseMs, MAX_WAIT_MS), undefined, signal === undefined ? {} : { signal });
   }
+}
+
+function adviceFor(status: number): string {
+  return status === 401 || status === 403 ? '. Use an admin key of the organization.' : '';
 }

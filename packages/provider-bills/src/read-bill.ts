@@ -11,7 +11,7 @@ import { jsonRows } from './files/json-rows.ts';
 import { parquetRows } from './files/parquet-rows.ts';
 import type { Row } from './row.ts';
 
-/** Some lines of a bill, and the format of the row that they come from. */
+/** The lines of one row of a bill, and its format. */
 export interface BillPart {
   format: BillFormat;
   lines: BillLine[];
@@ -23,8 +23,8 @@ const PARQUET = 'PAR1';
 const JSON_START = /^\uFEFF?\s*[[{]/;
 
 /**
- * Reads a file of a provider: its format is recognized by its content, whatever its name. The file is never
- * in memory as a whole. JSON files may have pages of several APIs, so each part says its format.
+ * Reads a provider's file row by row. Recognizes its format by its content, not by its name. JSON files may
+ * have pages of several APIs, so each part has its format.
  * @throws BillError if the file is not recognized, is damaged, or has a wrong number
  */
 export async function* readBill(path: string): AsyncGenerator<BillPart> {
@@ -39,7 +39,10 @@ export async function* readBillPage(content: Readable): AsyncGenerator<BillPart>
 async function* partsOf(rows: AsyncIterable<Row>): AsyncGenerator<BillPart> {
   for await (const row of rows) {
     const format = findFormat((column) => row.has(column));
-    if (format === undefined) throw new BillError(`${row.place} is not recognized. ${acceptedFormats()}`);
+    if (format === undefined)
+      throw new BillError(
+        `${row.place} is not recognized: its columns are those of no accepted format. ${acceptedFormats()}`,
+      );
     const lines = format.lines(row);
     if (lines.length > 0) yield { format, lines };
   }
@@ -50,7 +53,7 @@ async function rowsOf(path: string): Promise<AsyncIterable<Row>> {
   if (head.length === 0) throw new BillError(`The file is empty. ${acceptedFormats()}`);
   if (head.toString('latin1', 0, PARQUET.length) === PARQUET) return parquetRows(path, curColumnsIn);
   if (!head.subarray(0, GZIP.length).equals(GZIP)) return textRows(head.toString(), createReadStream(path));
-  // The head is cut off, so what it unpacks to ends early.
+  // Z_SYNC_FLUSH accepts that the head is cut off.
   const start = gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
   return textRows(
     start,

@@ -1,11 +1,11 @@
+import { type Decimal, parseDecimal, wholeAt } from '@model-gateway/shared';
 import { BillError } from './bill-error.ts';
-import { type Decimal, parseDecimal } from './decimal.ts';
 
 const UNIX_SECONDS = /^\d{9,10}$/;
 /** A date with an optional time; without a zone it is UTC. */
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d)(\.\d{1,9})?)? ?(Z|UTC|[+-]\d\d:?\d\d)?$/;
 
-/** One row of a file, whatever its format: texts by their column, in lower case with underscores. */
+/** A row of a file of any format: texts by column names in lower case with underscores. */
 export class Row {
   readonly #cells: ReadonlyMap<string, string>;
   /** "line 12", for messages. */
@@ -29,11 +29,10 @@ export class Row {
   /** Returns a whole number of at least 0; 0 if the cell is empty. @throws BillError */
   count(column: string): bigint {
     const text = this.text(column) ?? '0';
-    const { digits = -1n, scale = 0 } = parseDecimal(text) ?? {};
-    const divisor = 10n ** BigInt(scale);
-    if (digits < 0n || digits % divisor !== 0n)
-      return this.#refuse(column, text, 'a whole number of at least 0');
-    return digits / divisor;
+    const number = parseDecimal(text);
+    const count = number && wholeAt(number, 0);
+    if (count === undefined || count < 0n) return this.#refuse(column, text, 'a whole number of at least 0');
+    return count;
   }
 
   /** Returns a number; null if the cell is empty. @throws BillError */
@@ -49,7 +48,7 @@ export class Row {
     return timeMs ?? this.#refuse(column, text, 'a time such as 2026-11-01T00:00:00Z');
   }
 
-  /** Like `time`, but null for an empty cell. */
+  /** Returns Unix milliseconds; null if the cell is empty. @throws BillError */
   timeOrNull(column: string): number | null {
     return this.text(column) === null ? null : this.time(column);
   }
@@ -74,7 +73,7 @@ function parseDateTime(text: string): number | undefined {
   return Number.isNaN(timeMs) ? undefined : timeMs;
 }
 
-/** Returns the name under which a column is known: `lineItem/UsageType`, `usage.amount` → `usage_amount`. */
+/** Normalizes the name of a column: `usage.amount` and `Usage Amount` → `usage_amount`. */
 export function columnName(name: string): string {
   return name
     .trim()
@@ -82,16 +81,16 @@ export function columnName(name: string): string {
     .replace(/[^a-z0-9]+/g, '_');
 }
 
-/** Collects the cells of a value, with the names of nested members joined by underscores. */
+/** Flattens a value to cells. Names of nested members are joined by underscores. */
 export function cellsOf(value: object): Map<string, string> {
   const cells = new Map<string, string>();
   collect(value, '', cells);
   return cells;
 }
 
-function collect(value: object, before: string, cells: Map<string, string>): void {
+function collect(value: object, prefix: string, cells: Map<string, string>): void {
   for (const [name, member] of Object.entries(value)) {
-    const column = `${before}${columnName(name)}`;
+    const column = `${prefix}${columnName(name)}`;
     if (member instanceof Date) cells.set(column, member.toISOString());
     else if (Array.isArray(member)) cells.set(column, JSON.stringify(member, bigintsAsText));
     else if (typeof member === 'object' && member !== null) collect(member, `${column}_`, cells);

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { parseDecimal, roundTo } from '@model-gateway/shared';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
-import { parseDecimal, roundTo } from '../src/decimal.ts';
 import {
   FOCUS_COLUMNS,
   type FocusOptions,

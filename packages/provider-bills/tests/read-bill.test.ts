@@ -495,7 +495,7 @@ describe('a file', () => {
     [
       'without a known header',
       'a,b\n1,2\n',
-      /line 2 is not recognized\. Accepted formats: requests .*; OpenAI costs .*Google Cloud/,
+      /line 2 is not recognized: .* Accepted formats: requests .*; OpenAI costs .*Google Cloud/,
     ],
     ['that is empty', '', /The file is empty\. Accepted formats/],
     ['of other JSON', '{"hello":[1]}', /no time buckets/],

@@ -3,7 +3,7 @@ import type { BillLine, UnitCounts } from '@model-gateway/provider-bills';
 /** A request in a bill. Money is nano-USD. */
 export interface BilledRequest {
   id: string;
-  /** Id that the client sent along. */
+  /** The id that the gateway sent (`client_request_id`). */
   clientId: string | null;
   startTimeMs: number;
   model: string | null;
@@ -13,7 +13,7 @@ export interface BilledRequest {
   cost: bigint | null;
 }
 
-/** Puts the lines of each request together. Bills may split a request by unit and by model. */
+/** Collects the lines of each request and model. A bill may have one line per unit. */
 export class BilledRequests {
   readonly #byId = new Map<string, BilledRequest>();
 

@@ -1,10 +1,10 @@
 import type { UnitCounts } from '@model-gateway/provider-bills';
-import { UNITS } from '@model-gateway/shared';
+import { UNITS, utcDay } from '@model-gateway/shared';
 import type { BilledRequest } from './billed-requests.ts';
 import { type Ending, type GatewayAttempt, isBillable } from './gateway-attempt.ts';
-import { matchRequests } from './match-requests.ts';
+import { type Match, matchRequests } from './match-requests.ts';
 import { ModelNames, type ProviderNames } from './names.ts';
-import { type Difference, dayOf, type Measure, type Report, ReportBuilder } from './report.ts';
+import { type Cause, type Measure, type Report, ReportBuilder } from './report.ts';
 
 export interface Period {
   /** Inclusive, Unix milliseconds. */
@@ -13,12 +13,12 @@ export interface Period {
   toMs: number;
 }
 
-/** A difference of a request's cost that roundings to the nano-dollar on both sides can cause. */
-const ROUNDING = 1n;
-/** Ids that this gateway gives its requests. */
+/** The most that rounding to a nano-USD on both sides changes the cost of a request. */
+const MAX_ROUNDING = 1n;
+/** The form of the gateway's request ids. */
 const GATEWAY_ID = /^req_[0-9A-Za-z]{24}$/;
 
-export const CAUSES: Readonly<Record<Ending, Difference>> = {
+export const CAUSE_OF_ENDING: Readonly<Record<Ending, Cause>> = {
   completed: 'unexplained',
   aborted: 'aborted_streams',
   estimated: 'estimated_usage',
@@ -27,13 +27,7 @@ export const CAUSES: Readonly<Record<Ending, Difference>> = {
   retried: 'retried_attempts',
 };
 
-/** One side may be missing. */
-interface Pair {
-  billed: BilledRequest | undefined;
-  attempt: GatewayAttempt | undefined;
-}
-
-/** Compares a bill that names each request. Every difference gets one cause, exactly. */
+/** Compares a bill that lists each request. Every difference gets exactly one cause. */
 export function compareRequests(
   billed: readonly BilledRequest[],
   attempts: readonly GatewayAttempt[],
@@ -48,17 +42,17 @@ export function compareRequests(
   const isIn = (timeMs: number | undefined) =>
     timeMs !== undefined && timeMs >= period.fromMs && timeMs < period.toMs;
 
-  const compare = ({ attempt, billed: request }: Pair) => {
+  const compare = ({ attempt, billed: request }: Match) => {
     const isBilledHere = isIn(request?.startTimeMs);
     const isCountedHere = isIn(attempt?.requestEndedAtMs);
     if (!isBilledHere && !isCountedHere) return;
     if (request === undefined && attempt !== undefined && !isBillable(attempt)) return;
     const model =
-      request === undefined ? models.ofGateway(attempt?.modelId ?? '') : models.ofBill(request.model);
+      request === undefined ? models.nameOf(attempt?.modelId ?? '') : models.nameOfBilled(request.model);
     const credential = attempt?.credential ?? variableOf(request?.credential ?? null, variables);
     const causes = causesOf({ attempt, billed: request }, period);
-    const [billedDay, countedDay] = [request?.startTimeMs ?? 0, attempt?.requestEndedAtMs ?? 0].map(dayOf);
-    const isMoved =
+    const [billedDay, countedDay] = [request?.startTimeMs ?? 0, attempt?.requestEndedAtMs ?? 0].map(utcDay);
+    const isCountedOnOtherDay =
       request !== undefined &&
       attempt !== undefined &&
       (billedDay !== countedDay || isBilledHere !== isCountedHere);
@@ -69,21 +63,26 @@ export function compareRequests(
       if (isBilledHere) {
         const row = at(billedDay);
         row.provider += provider;
-        if (isMoved) builder.explain(row, 'time_boundary', gateway, ids);
-        builder.explain(row, cause, isMoved || isCountedHere ? provider - gateway : provider, ids);
+        if (isCountedOnOtherDay) builder.explain(row, 'time_boundary', gateway, ids);
+        builder.explain(
+          row,
+          cause,
+          isCountedOnOtherDay || isCountedHere ? provider - gateway : provider,
+          ids,
+        );
       }
       if (!isCountedHere) continue;
       const row = at(countedDay);
       row.gateway += gateway;
-      if (isMoved) builder.explain(row, 'time_boundary', -gateway, ids);
+      if (isCountedOnOtherDay) builder.explain(row, 'time_boundary', -gateway, ids);
       else if (!isBilledHere) builder.explain(row, cause, -gateway, ids);
     }
     const money = {
       provider: isBilledHere ? (request?.cost ?? 0n) : 0n,
       gateway: isCountedHere ? (attempt?.cost ?? 0n) : 0n,
     };
-    if (isMoved) builder.count('time_boundary', ids, money);
-    // Prices and roundings differ for requests that are otherwise the same.
+    if (isCountedOnOtherDay) builder.count('time_boundary', ids, money);
+    // A completed request is counted only if its units differ, or under the cause of its price or rounding.
     for (const cause of new Set([causes.units, causes.money]))
       if (cause !== 'unexplained' || differs(request, attempt)) builder.count(cause, ids, money);
   };
@@ -91,12 +90,12 @@ export function compareRequests(
   return builder.build('requests');
 }
 
-/** The cause of a difference in units, and of one in money. */
-function causesOf({ attempt, billed }: Pair, { fromMs }: Period): { units: Difference; money: Difference } {
-  const both = (cause: Difference) => ({ units: cause, money: cause });
+/** Returns the cause of a difference in units, and of one in money. */
+function causesOf({ attempt, billed }: Match, { fromMs }: Period): { units: Cause; money: Cause } {
+  const both = (cause: Cause) => ({ units: cause, money: cause });
   if (attempt === undefined)
     return both(GATEWAY_ID.test(billed?.clientId ?? '') ? 'crashed' : 'not_through_gateway');
-  const cause = CAUSES[attempt.ending];
+  const cause = CAUSE_OF_ENDING[attempt.ending];
   if (billed === undefined) {
     if (attempt.startedAtMs < fromMs) return both('time_boundary');
     const isUnused = attempt.ending === 'timed_out' || attempt.ending === 'retried';
@@ -105,7 +104,7 @@ function causesOf({ attempt, billed }: Pair, { fromMs }: Period): { units: Diffe
   if (!hasSameUnits(billed.units, attempt.units)) return both(cause);
   const difference = (billed.cost ?? attempt.cost) - attempt.cost;
   if (difference === 0n) return both(cause);
-  if (difference >= -ROUNDING && difference <= ROUNDING) return { units: cause, money: 'rounding' };
+  if (difference >= -MAX_ROUNDING && difference <= MAX_ROUNDING) return { units: cause, money: 'rounding' };
   return { units: cause, money: attempt.unpriced.length > 0 ? 'unpriced_units' : 'price_difference' };
 }
 
@@ -136,9 +135,9 @@ function differs(billed: BilledRequest | undefined, attempt: GatewayAttempt | un
   return !hasSameUnits(billed?.units ?? {}, attempt?.units ?? {});
 }
 
-/** Completes the variables of credentials by those of matched requests. */
+/** Adds the credentials of matched requests to the given ones. @returns variables by the provider's ids */
 function learnCredentials(
-  matches: readonly Pair[],
+  matches: readonly Match[],
   given: ProviderNames['credentials'] = new Map(),
 ): ReadonlyMap<string, string> {
   const variables = new Map(given);

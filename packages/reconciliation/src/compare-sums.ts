@@ -1,11 +1,10 @@
 import type { BillLine, BillPart, UnitCounts } from '@model-gateway/provider-bills';
-import type { Unit } from '@model-gateway/shared';
-import { CAUSES, type Period } from './compare-requests.ts';
+import { type Unit, utcDay } from '@model-gateway/shared';
+import { CAUSE_OF_ENDING, type Period } from './compare-requests.ts';
 import { type Ending, type GatewayAttempt, isBillable } from './gateway-attempt.ts';
 import { ModelNames, type ProviderNames } from './names.ts';
 import {
-  type Difference,
-  dayOf,
+  type Cause,
   type Measure,
   type Report,
   ReportBuilder,
@@ -13,34 +12,35 @@ import {
   type RowKey,
 } from './report.ts';
 
-/** Lines with the same names on one day, with all that bears on them. */
+/** A row of the report, with the lines and attempts that explain its difference. */
 interface Group {
   row: ReportRow;
-  /** Lines of the bill; each may be rounded. */
+  /** Lines of the bill. Each may be rounded. */
   lines: number;
-  /** Attempts that the gateway counts to this day. */
+  /** Attempts that the gateway counts on this day. */
   requests: number;
-  /** Those of them that the provider bills on this day for sure. */
-  sure: number;
-  /** Highest amount of one. */
+  /** Attempts of `requests` that the provider must have billed on this day. */
+  minBilled: number;
+  /** The highest amount of an attempt. */
   largest: bigint;
-  /** Those that may differ: estimated, over midnight, or with unpriced units. All others are only summed. */
-  unsure: GatewayAttempt[];
-  /** Attempts that began on this day, but that the gateway counts to a later one. */
-  begun: GatewayAttempt[];
+  /** Attempts of `requests` whose amount may differ: estimated, past midnight, or with unpriced units. */
+  uncertain: GatewayAttempt[];
+  /** Attempts that began on this day, and that the gateway counts on a later one. */
+  endedLater: GatewayAttempt[];
 }
 
-/** How much of a difference a cause can explain: from `low` to `high`; null: any amount. */
+/** The part of a difference that a cause can explain. */
 interface Bounds {
-  difference: Difference;
+  cause: Cause;
+  /** Lowest and highest amount; null: any amount. */
   low: bigint | null;
   high: bigint | null;
   attempts: readonly GatewayAttempt[];
-  /** Where more or other requests than `attempts`. */
+  /** Number of requests; left out: one for each of `attempts`. */
   requests?: number;
 }
 
-/** In the order in which they explain a difference. */
+/** Endings whose usage is estimated, in the order in which they explain a difference. */
 const ESTIMATES: readonly Ending[] = ['aborted', 'timed_out', 'retried', 'crashed', 'estimated'];
 const OUTPUT: readonly Unit[] = ['outputTokens', 'audioOutputTokens', 'imageOutputTokens'];
 
@@ -73,9 +73,8 @@ class Groups {
   readonly #models: ModelNames;
   readonly #credentials: ReadonlyMap<string, string>;
   readonly #period: Period;
-  /** By row. */
   readonly #groups = new Map<ReportRow, Group>();
-  /** True: each line with this has the credential of a known variable, or of somebody else. */
+  /** True: the bill splits usage, or money, by credential, and the variables of credentials are known. */
   readonly #byCredential: { usage: boolean; usd: boolean };
   readonly #hasUsage: boolean;
   readonly #hasRequests: boolean;
@@ -105,16 +104,16 @@ class Groups {
     return this.#groups.values();
   }
 
-  /** @param has usage counts from reports of costs only if there is no report of usage */
+  /** Adds a line of the bill. @param has a report of costs adds usage only if there is no report of usage */
   addLine(line: BillLine, has: BillPart['format']['has']): void {
     const { costNanoUsd, quantity, startTimeMs, unit } = line;
     if (!this.#isIn(startTimeMs)) return;
-    const model = this.#models.ofBill(line.model);
+    const model = this.#models.nameOfBilled(line.model);
     const add = (measure: Measure, amount: bigint) => {
       const group = this.#group({
         day: line.day,
         model,
-        credential: this.#billedTo(line.credential, measure),
+        credential: this.#variableOf(line.credential, measure),
         measure,
       });
       group.row.provider += amount;
@@ -125,28 +124,29 @@ class Groups {
     if (costNanoUsd !== null) add('usd', costNanoUsd);
   }
 
+  /** Adds an attempt to the rows of the days on which it began and on which the gateway counts it. */
   addAttempt(attempt: GatewayAttempt): void {
     const { requestEndedAtMs, startedAtMs } = attempt;
-    const [begunOn, countedOn] = [dayOf(startedAtMs), dayOf(requestEndedAtMs)];
+    const [startDay, countedDay] = [utcDay(startedAtMs), utcDay(requestEndedAtMs)];
     for (const measure of this.#measures()) {
       const amount = amountOf(attempt, measure);
       if (amount === 0n && !isOutput(measure)) continue;
       if (this.#isIn(requestEndedAtMs)) {
-        const group = this.#group(this.#keyOf(attempt, countedOn, measure));
+        const group = this.#group(this.#keyOf(attempt, countedDay, measure));
         group.row.gateway += amount;
         group.requests += 1;
         if (amount > group.largest) group.largest = amount;
-        if (isSure(attempt)) group.sure += 1;
-        if (attempt.ending !== 'completed' || isMoved(attempt) || attempt.unpriced.length > 0)
-          group.unsure.push(attempt);
+        if (isBilledOnDay(attempt)) group.minBilled += 1;
+        if (attempt.ending !== 'completed' || endsOnLaterDay(attempt) || attempt.unpriced.length > 0)
+          group.uncertain.push(attempt);
       }
-      if (begunOn !== countedOn && this.#isIn(startedAtMs))
-        this.#group(this.#keyOf(attempt, begunOn, measure)).begun.push(attempt);
+      if (startDay !== countedDay && this.#isIn(startedAtMs))
+        this.#group(this.#keyOf(attempt, startDay, measure)).endedLater.push(attempt);
     }
   }
 
-  /** Returns the groups that count the requests of a row. */
-  requestsOf({ credential, day, model }: ReportRow): Group[] {
+  /** Returns the groups with the counts of requests of a row's day, model and credential. */
+  requestCountsOf({ credential, day, model }: ReportRow): Group[] {
     return [...this.#groups.values()].filter(
       ({ row }) =>
         row.measure === 'requests' &&
@@ -156,8 +156,8 @@ class Groups {
     );
   }
 
-  /** Returns the unit rows with the same names. */
-  unitsBeside(row: ReportRow): ReportRow[] {
+  /** Returns the rows of units and requests of a row's day and model. */
+  unitRowsOf(row: ReportRow): ReportRow[] {
     return [...this.#groups.keys()].filter(
       ({ day, measure, model }) => measure !== 'usd' && day === row.day && model === row.model,
     );
@@ -174,10 +174,10 @@ class Groups {
   #keyOf(attempt: GatewayAttempt, day: string, measure: Measure): RowKey {
     const isNamed = measure === 'usd' ? this.#byCredential.usd : this.#byCredential.usage;
     const credential = isNamed ? attempt.credential : null;
-    return { day, model: this.#models.ofGateway(attempt.modelId), credential, measure };
+    return { day, model: this.#models.nameOf(attempt.modelId), credential, measure };
   }
 
-  #billedTo(credential: string | null, measure: Measure): string | null {
+  #variableOf(credential: string | null, measure: Measure): string | null {
     const isNamed = measure === 'usd' ? this.#byCredential.usd : this.#byCredential.usage;
     return isNamed && credential !== null ? (this.#credentials.get(credential) ?? credential) : null;
   }
@@ -186,7 +186,7 @@ class Groups {
     const row = this.#builder.row(key);
     const known = this.#groups.get(row);
     if (known !== undefined) return known;
-    const group = { row, lines: 0, requests: 0, sure: 0, largest: 0n, unsure: [], begun: [] };
+    const group = { row, lines: 0, requests: 0, minBilled: 0, largest: 0n, uncertain: [], endedLater: [] };
     this.#groups.set(row, group);
     return group;
   }
@@ -199,22 +199,22 @@ class Groups {
 function explainGroup(builder: ReportBuilder, group: Group, groups: Groups): void {
   const { row } = group;
   let rest = row.provider - row.gateway;
-  for (const { attempts, difference, high, low, requests } of causesOf(group, groups)) {
+  for (const { attempts, cause, high, low, requests } of causesOf(group, groups)) {
     const part = clamp(rest, low, high);
-    builder.explain(row, difference, part, idsOf(attempts), requests ?? attempts.length);
+    builder.explain(row, cause, part, idsOf(attempts), requests ?? attempts.length);
     rest -= part;
   }
 }
 
-/** Returns what can explain the difference of a row, in the order in which it does. */
+/** Returns the possible causes of a row's difference, in the order in which they explain it. */
 function causesOf(group: Group, groups: Groups): Bounds[] {
-  const { begun, requests, row, unsure } = group;
+  const { endedLater, requests, row, uncertain } = group;
   const { measure } = row;
-  // A row without any attempt is somebody else's use of the provider.
-  if (requests === 0 && begun.length === 0)
+  // Without any attempt, none of the row's usage came through the gateway.
+  if (requests === 0 && endedLater.length === 0)
     return [
       {
-        difference: 'not_through_gateway',
+        cause: 'not_through_gateway',
         low: 0n,
         high: null,
         attempts: [],
@@ -225,77 +225,77 @@ function causesOf(group: Group, groups: Groups): Bounds[] {
   if (measure === 'usd') {
     const sent = BigInt(requests + group.lines);
     causes.push({
-      difference: 'rounding',
+      cause: 'rounding',
       low: -sent,
       high: BigInt(group.lines),
       attempts: [],
-      requests: requests + begun.length,
+      requests: requests + endedLater.length,
     });
-    const unpriced = unsure.filter((attempt) => attempt.unpriced.length > 0);
+    const unpriced = uncertain.filter((attempt) => attempt.unpriced.length > 0);
     const sum = sumOf(unpriced, ({ cost }) => cost);
     if (unpriced.length > 0)
-      causes.push({ difference: 'unpriced_units', low: -sum, high: sum, attempts: unpriced });
+      causes.push({ cause: 'unpriced_units', low: -sum, high: sum, attempts: unpriced });
   }
-  const moved = unsure.filter(isMoved);
+  const moved = uncertain.filter(endsOnLaterDay);
   causes.push({
-    difference: 'time_boundary',
+    cause: 'time_boundary',
     low: -sumOf(moved, (attempt) => amountOf(attempt, measure)),
-    high: sumOf(begun, (attempt) => maxOf(attempt, measure)),
-    attempts: [...moved, ...begun],
+    high: sumOf(endedLater, (attempt) => maxOf(attempt, measure)),
+    attempts: [...moved, ...endedLater],
   });
   for (const ending of ESTIMATES) {
-    const estimated = unsure.filter((attempt) => attempt.ending === ending);
+    const estimated = uncertain.filter((attempt) => attempt.ending === ending);
     causes.push({
-      difference: CAUSES[ending],
+      cause: CAUSE_OF_ENDING[ending],
       low: sumOf(estimated, (attempt) => minOf(attempt, measure) - amountOf(attempt, measure)),
       high: sumOf(estimated, (attempt) => maxOf(attempt, measure) - amountOf(attempt, measure)),
       attempts: estimated,
     });
   }
-  return [...causes, ...surplusOf(group, groups), ...pricesOf(row, groups)];
+  return [...causes, ...unmatchedRequestsOf(group, groups), ...priceDifferenceOf(row, groups)];
 }
 
-/** Requests that only one side has, as far as counts of requests prove them. */
-function surplusOf(group: Group, groups: Groups): Bounds[] {
-  const requests = groups.requestsOf(group.row);
+/** Returns a cause for requests that only one side has, if the counts of requests prove any. */
+function unmatchedRequestsOf(group: Group, groups: Groups): Bounds[] {
+  const requests = groups.requestCountsOf(group.row);
   if (!requests.some(({ lines }) => lines > 0)) return [];
   const billed = sumOf(requests, ({ row }) => row.provider);
-  const possible = sumOf(requests, (each) => BigInt(each.requests + each.begun.length));
+  const possible = sumOf(requests, (each) => BigInt(each.requests + each.endedLater.length));
   if (billed > possible) {
     const surplus = Number(billed - possible);
-    return [{ difference: 'not_through_gateway', low: 0n, high: null, attempts: [], requests: surplus }];
+    return [{ cause: 'not_through_gateway', low: 0n, high: null, attempts: [], requests: surplus }];
   }
-  const missing = sumOf(requests, ({ sure }) => BigInt(sure)) - billed;
+  const missing = sumOf(requests, ({ minBilled }) => BigInt(minBilled)) - billed;
   if (missing <= 0n) return [];
   const low = -missing * group.largest;
-  return [{ difference: 'not_billed', low, high: 0n, attempts: [], requests: Number(missing) }];
+  return [{ cause: 'not_billed', low, high: 0n, attempts: [], requests: Number(missing) }];
 }
 
-/** The same units for another sum of money have another price. */
-function pricesOf(row: ReportRow, groups: Groups): Bounds[] {
+/** Returns another price as the cause if both sides agree in all units of the model. */
+function priceDifferenceOf(row: ReportRow, groups: Groups): Bounds[] {
   if (row.measure !== 'usd') return [];
-  const units = groups.unitsBeside(row);
+  const units = groups.unitRowsOf(row);
   const isSame = units.length > 0 && units.every(({ gateway, provider }) => gateway === provider);
-  return isSame ? [{ difference: 'price_difference', low: null, high: null, attempts: [] }] : [];
+  return isSame ? [{ cause: 'price_difference', low: null, high: null, attempts: [] }] : [];
 }
 
 function requestsIn(row: ReportRow, groups: Groups): number {
-  return Number(sumOf(groups.requestsOf(row), (group) => group.row.provider));
+  return Number(sumOf(groups.requestCountsOf(row), (group) => group.row.provider));
 }
 
 function countAttempt(builder: ReportBuilder, attempt: GatewayAttempt, { fromMs, toMs }: Period): void {
   const { cost, ending, requestEndedAtMs, requestId } = attempt;
   if (ending === 'completed' || requestEndedAtMs < fromMs || requestEndedAtMs >= toMs) return;
-  builder.count(CAUSES[ending], [requestId], { provider: null, gateway: cost });
+  builder.count(CAUSE_OF_ENDING[ending], [requestId], { provider: null, gateway: cost });
 }
 
-function isMoved({ requestEndedAtMs, startedAtMs }: GatewayAttempt): boolean {
-  return dayOf(startedAtMs) !== dayOf(requestEndedAtMs);
+function endsOnLaterDay({ requestEndedAtMs, startedAtMs }: GatewayAttempt): boolean {
+  return utcDay(startedAtMs) !== utcDay(requestEndedAtMs);
 }
 
-/** An unused attempt may be free, and one over midnight is billed on another day. */
-function isSure(attempt: GatewayAttempt): boolean {
-  return attempt.ending !== 'timed_out' && attempt.ending !== 'retried' && !isMoved(attempt);
+/** Returns false for an unused attempt, which may be free, and for one that another day may have. */
+function isBilledOnDay(attempt: GatewayAttempt): boolean {
+  return attempt.ending !== 'timed_out' && attempt.ending !== 'retried' && !endsOnLaterDay(attempt);
 }
 
 function amountOf(attempt: Pick<GatewayAttempt, 'cost' | 'units'>, measure: Measure): bigint {
@@ -303,14 +303,14 @@ function amountOf(attempt: Pick<GatewayAttempt, 'cost' | 'units'>, measure: Meas
   return measure === 'requests' ? 1n : (attempt.units[measure] ?? 0n);
 }
 
-/** What the provider may have billed at least for an attempt that has an estimate. */
+/** Returns the lowest amount that the provider may have billed for an estimated attempt. */
 function minOf({ ending, minCost }: GatewayAttempt, measure: Measure): bigint {
   if (measure === 'usd') return minCost;
   // An unused attempt may be free.
   return measure === 'requests' && ending !== 'timed_out' && ending !== 'retried' ? 1n : 0n;
 }
 
-/** At most: for every unit, what the money reserved for the request pays for. */
+/** Returns the highest amount that the provider may have billed: all that the reserved money pays for. */
 function maxOf(attempt: GatewayAttempt, measure: Measure): bigint {
   const amount = amountOf(attempt, measure);
   if (measure === 'usd') return attempt.maxCost;

@@ -5,18 +5,15 @@ import {
   fetchOpenAiBill,
   readBill,
 } from '@model-gateway/provider-bills';
-import type { Period } from './compare-requests.ts';
 
-const HOUR_MS = 3_600_000;
-
-/** Providers whose bills can be fetched, with the variable of their admin key. */
+/** Providers that have an API for bills, with the variable of their admin key. */
 export const BILL_APIS = {
   openai: { fetch: fetchOpenAiBill, adminKeyEnv: 'OPENAI_ADMIN_KEY' },
   anthropic: { fetch: fetchAnthropicBill, adminKeyEnv: 'ANTHROPIC_ADMIN_KEY' },
 } as const;
 export type BillApi = keyof typeof BILL_APIS;
 
-/** Finds the API for the bill of a provider; undefined: only an export has it. */
+/** Returns the API for the bill of a provider; undefined: it has none, so an export is needed. */
 export function billApiOf(provider: { kind: string; baseUrl: string }): BillApi | undefined {
   if (provider.kind === 'anthropic') return 'anthropic';
   const { hostname } = new URL(provider.baseUrl);
@@ -24,6 +21,7 @@ export function billApiOf(provider: { kind: string; baseUrl: string }): BillApi 
   return provider.kind === 'openai-compatible' && isOpenAi ? 'openai' : undefined;
 }
 
+/** Fetches the bill of a time. @throws BillError */
 export function fetchBill(api: BillApi, options: FetchBillOptions): AsyncIterable<BillPart> {
   return BILL_APIS[api].fetch(options);
 }
@@ -31,9 +29,4 @@ export function fetchBill(api: BillApi, options: FetchBillOptions): AsyncIterabl
 /** Reads exports one after another, such as one of usage and one of costs. @throws BillError */
 export async function* readBills(paths: readonly string[]): AsyncGenerator<BillPart> {
   for (const path of paths) yield* readBill(path);
-}
-
-/** Widens a period so that it has all requests of which a part is in it. */
-export function attemptPeriod({ fromMs, toMs }: Period): Period {
-  return { fromMs: fromMs - HOUR_MS, toMs: toMs + 6 * HOUR_MS };
 }

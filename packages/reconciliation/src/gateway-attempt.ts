@@ -2,34 +2,36 @@ import type { ProviderAttemptMessage } from '@model-gateway/contracts';
 import { disjointUnits, type UnitCounts } from '@model-gateway/provider-bills';
 import { perUnit } from '@model-gateway/shared';
 
-/** How an attempt ended, as in the proto; an unknown one of a newer control plane counts as `estimated`. */
+/** The values of `ending` in the proto. One that only a newer control plane knows counts as `estimated`. */
 export const ENDINGS = ['completed', 'aborted', 'estimated', 'crashed', 'timed_out', 'retried'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
-/** What the gateway has recorded of an attempt at the provider. Money is nano-USD. */
+/** An attempt at the provider, as the gateway recorded it. Money is nano-USD. */
 export interface GatewayAttempt {
   requestId: string;
-  /** Null: there was no response, or none with an id. */
+  /** Null: there was no response, or it had no id. */
   providerRequestId: string | null;
   startedAtMs: number;
   endedAtMs: number;
-  /** Decides the day to which the gateway counts it. */
+  /** Decides the day on which the gateway counts it. */
   requestEndedAtMs: number;
   modelId: string;
   /** Variable of the credential. */
   credential: string | null;
   ending: Ending;
-  /** Counted as in bills: each token once. */
+  /** Each token is in one unit, as in bills (`disjointUnits`). */
   units: UnitCounts;
   cost: bigint;
-  /** What the provider may charge is between these. */
+  /** The bounds of what the provider may charge. */
   minCost: bigint;
   maxCost: bigint;
+  /** Output tokens that `maxCost` pays for. */
   maxOutputTokens: bigint;
   /** Units that the model has no price for. */
   unpriced: readonly string[];
 }
 
+/** Converts an attempt from the control plane. */
 export function readAttempt(message: ProviderAttemptMessage): GatewayAttempt {
   const { units } = message;
   return {
@@ -50,7 +52,7 @@ export function readAttempt(message: ProviderAttemptMessage): GatewayAttempt {
   };
 }
 
-/** Returns true if the provider may bill something for it, as far as the gateway knows. */
+/** Returns true unless the gateway knows that the provider bills nothing for it. */
 export function isBillable({ cost, units }: Pick<GatewayAttempt, 'cost' | 'units'>): boolean {
   return cost > 0n || Object.keys(units).length > 0;
 }

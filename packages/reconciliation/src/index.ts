@@ -1,7 +1,7 @@
-export { attemptPeriod, BILL_APIS, type BillApi, billApiOf, fetchBill, readBills } from './fetch-bill.ts';
-export { type GatewayAttempt, readAttempt } from './gateway-attempt.ts';
+export { BILL_APIS, type BillApi, billApiOf, fetchBill, readBills } from './fetch-bill.ts';
 export type { ProviderNames } from './names.ts';
+export { readAttempts } from './read-attempts.ts';
 export { type Period, reconcile } from './reconcile.ts';
 export type { Report } from './report.ts';
 export { type ReportJson, reportJson } from './report-json.ts';
-export { summarize, type Tolerance } from './summarize.ts';
+export { DEFAULT_MILLI_PERCENT, parseMilliPercent, summarize, type Tolerance } from './summarize.ts';

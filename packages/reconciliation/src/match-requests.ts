@@ -2,17 +2,18 @@ import type { BilledRequest } from './billed-requests.ts';
 import { type GatewayAttempt, isBillable } from './gateway-attempt.ts';
 import type { ModelNames, ProviderNames } from './names.ts';
 
-/** Clocks of a provider and of data planes differ, and requests travel. */
+/** Allows for clocks that differ, and for the time that a request travels. */
 const SKEW_MS = 2_000;
 
-interface Match {
+/** A billed request and its attempt. One of them may be missing. */
+export interface Match {
   billed: BilledRequest | undefined;
   attempt: GatewayAttempt | undefined;
 }
 
 /**
- * Finds the attempt of each billed request: by the provider's id; else, for attempts without one, by the id
- * that the gateway sent along; else by credential, model and the closest start. Nothing is matched twice.
+ * Finds the attempt of each billed request: by the provider's request id; for attempts without one, by the
+ * gateway's request id, or else by credential, model and the closest start. Nothing is matched twice.
  */
 export function matchRequests(
   billed: readonly BilledRequest[],
@@ -23,33 +24,33 @@ export function matchRequests(
   const matches: Match[] = [];
   const byId = groupBy(billed, ({ id }) => id);
   const byClientId = groupBy(billed, ({ clientId }) => clientId);
-  const free = new Set(billed);
+  const unmatched = new Set(billed);
   const isSameModel = (attempt: GatewayAttempt) => (request: BilledRequest) =>
-    models.ofBill(request.model) === models.ofGateway(attempt.modelId);
+    models.nameOfBilled(request.model) === models.nameOf(attempt.modelId);
   const take = (attempt: GatewayAttempt, request: BilledRequest | undefined): boolean => {
     if (request === undefined) return false;
-    free.delete(request);
+    unmatched.delete(request);
     matches.push({ billed: request, attempt });
     return true;
   };
 
   const withoutId = attempts.filter((attempt) => {
     if (attempt.providerRequestId === null) return true;
-    const named = (byId.get(attempt.providerRequestId) ?? []).filter((request) => free.has(request));
+    const named = (byId.get(attempt.providerRequestId) ?? []).filter((request) => unmatched.has(request));
     if (!take(attempt, named.find(isSameModel(attempt)) ?? named[0]))
       matches.push({ billed: undefined, attempt });
     return false;
   });
   const sendsIds = matches.some(({ attempt, billed: request }) => request?.clientId === attempt?.requestId);
   const unnamed = withoutId.filter((attempt) => {
-    const sent = (byClientId.get(attempt.requestId) ?? []).filter((request) => free.has(request));
+    const sent = (byClientId.get(attempt.requestId) ?? []).filter((request) => unmatched.has(request));
     const distance = (request: BilledRequest) => Math.abs(request.startTimeMs - attempt.startedAtMs);
     return !take(attempt, sent.toSorted((one, other) => distance(one) - distance(other))[0]);
   });
-  // If the bill has the ids that the gateway sends, requests without one are not the gateway's.
-  const left = sendsIds ? unnamed : matchByTime(unnamed, [...free], { isSameModel, credentials, take });
+  // If the bill has the gateway's request ids, requests without one did not pass the gateway.
+  const left = sendsIds ? unnamed : matchByTime(unnamed, [...unmatched], { isSameModel, credentials, take });
   for (const attempt of left) matches.push({ billed: undefined, attempt });
-  for (const request of free) matches.push({ billed: request, attempt: undefined });
+  for (const request of unmatched) matches.push({ billed: request, attempt: undefined });
   return matches;
 }
 
@@ -59,17 +60,17 @@ interface TimeMatching {
   take: (attempt: GatewayAttempt, request: BilledRequest) => boolean;
 }
 
-/** Matches the closest starts first. @returns attempts that match none */
+/** Matches attempts by time, the closest starts first. @returns attempts without a match */
 function matchByTime(
   attempts: readonly GatewayAttempt[],
-  free: readonly BilledRequest[],
+  unmatched: readonly BilledRequest[],
   { credentials = new Map(), isSameModel, take }: TimeMatching,
 ): GatewayAttempt[] {
-  const inOrder = free.toSorted((one, other) => one.startTimeMs - other.startTimeMs);
+  const sorted = unmatched.toSorted((one, other) => one.startTimeMs - other.startTimeMs);
   const isSameCredential = (attempt: GatewayAttempt, { credential }: BilledRequest) =>
     credential === null || credentials.size === 0 || credentials.get(credential) === attempt.credential;
   const pairs = attempts.filter(isBillable).flatMap((attempt) => {
-    const near = within(inOrder, attempt.startedAtMs - SKEW_MS, attempt.endedAtMs + SKEW_MS);
+    const near = startedBetween(sorted, attempt.startedAtMs - SKEW_MS, attempt.endedAtMs + SKEW_MS);
     return near
       .filter((request) => isSameModel(attempt)(request) && isSameCredential(attempt, request))
       .map((request) => ({
@@ -87,17 +88,17 @@ function matchByTime(
   return attempts.filter((attempt) => !taken.has(attempt));
 }
 
-/** Returns the requests that start in this time, of a list in their order. */
-function within(inOrder: readonly BilledRequest[], fromMs: number, toMs: number): BilledRequest[] {
-  let [low, high] = [0, inOrder.length];
+/** Returns the requests that start from `fromMs` to `toMs`. @param sorted by their starts */
+function startedBetween(sorted: readonly BilledRequest[], fromMs: number, toMs: number): BilledRequest[] {
+  let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((inOrder[middle]?.startTimeMs ?? 0) < fromMs) low = middle + 1;
+    if ((sorted[middle]?.startTimeMs ?? 0) < fromMs) low = middle + 1;
     else high = middle;
   }
   const near: BilledRequest[] = [];
-  for (let index = low; index < inOrder.length; index++) {
-    const request = inOrder[index];
+  for (let index = low; index < sorted.length; index++) {
+    const request = sorted[index];
     if (request === undefined || request.startTimeMs > toMs) break;
     near.push(request);
   }

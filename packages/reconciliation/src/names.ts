@@ -1,17 +1,17 @@
-/** What the gateway calls the models and credentials of a provider, and what the provider calls them. */
+/** Names of models and credentials, in the gateway and in the provider's bill. */
 export interface ProviderNames {
-  /** Models of the catalog, with their names at the provider. */
+  /** Models of the catalog, with their names at the provider (`upstreams[].model`). */
   models: readonly { modelId: string; upstreamModels: readonly string[] }[];
-  /** Names at the provider by names in the bill, where these differ. */
+  /** Maps a model's name in the bill to its name at the provider, if the two differ. */
   billedModels?: ReadonlyMap<string, string>;
-  /** Variables by the provider's id or name of the credential. Empty: unknown. */
+  /** Maps the provider's id or name of a credential to its variable. Empty: unknown. */
   credentials?: ReadonlyMap<string, string>;
 }
 
 /** The date at the end of a model's name: `-2026-01-31`, `-20260131` or `@20260131`. */
 const DATE = /[-@]\d{4}-?\d\d-?\d\d$/;
 
-/** Finds one name for a model, whoever names it. Several models of the catalog may be one at the provider. */
+/** Gives a model one name in both sources. Several models of the catalog may be one at the provider. */
 export class ModelNames {
   readonly #byUpstream = new Map<string, string>();
   readonly #byModel = new Map<string, string>();
@@ -23,7 +23,7 @@ export class ModelNames {
       const known = upstreamModels.flatMap((name) => this.#byUpstream.get(name) ?? []);
       const [name = known[0] ?? modelId] = known.length > 0 ? known : upstreamModels;
       for (const each of upstreamModels) this.#byUpstream.set(each, name);
-      // Models that were apart until this one are one from now on.
+      // This model shows that models with different names so far are one at the provider.
       for (const [each, other] of this.#byUpstream)
         if (known.includes(other)) this.#byUpstream.set(each, name);
       for (const [each, other] of this.#byModel) if (known.includes(other)) this.#byModel.set(each, name);
@@ -35,12 +35,13 @@ export class ModelNames {
     }
   }
 
-  ofGateway(modelId: string): string {
+  /** Returns the common name of a model of the catalog. */
+  nameOf(modelId: string): string {
     return this.#byModel.get(modelId) ?? modelId;
   }
 
-  /** @param billed its name in the bill; null: the bill names none */
-  ofBill(billed: string | null): string | null {
+  /** Returns the common name of a model in a bill. @param billed null: the bill names no model */
+  nameOfBilled(billed: string | null): string | null {
     if (billed === null) return null;
     const name = this.#billed.get(billed) ?? billed;
     return this.#byUpstream.get(name) ?? this.#byUpstream.get(name.replace(DATE, '')) ?? name;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ending, GatewayAttempt } from './gateway-attempt.ts';
 import { reconcile } from './reconcile.ts';
-import type { Difference, Report } from './report.ts';
+import type { Cause, Report } from './report.ts';
 import { summarize } from './summarize.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ const [INPUT_PRICE, OUTPUT_PRICE] = [2_000n, 8_000n];
 
 /** One request as it was: what the provider bills, what the gateway recorded, and why they differ. */
 interface Truth {
-  difference: Difference | 'none';
+  cause: Cause | 'none';
   startMs: number;
   durationMs: number;
   input: number;
@@ -27,7 +27,7 @@ interface Truth {
   recorded: number;
 }
 
-const ENDINGS: Readonly<Partial<Record<Difference | 'none', Ending>>> = {
+const ENDINGS: Readonly<Partial<Record<Cause | 'none', Ending>>> = {
   aborted_streams: 'aborted',
   timed_out_attempts: 'timed_out',
   retried_attempts: 'retried',
@@ -35,12 +35,12 @@ const ENDINGS: Readonly<Partial<Record<Difference | 'none', Ending>>> = {
   estimated_usage: 'estimated',
 };
 
-function isEstimated({ difference }: Truth): boolean {
-  return ENDINGS[difference] !== undefined;
+function isEstimated({ cause }: Truth): boolean {
+  return ENDINGS[cause] !== undefined;
 }
 
 const truth = fc.record<Truth>({
-  difference: fc.constantFrom(
+  cause: fc.constantFrom(
     'none',
     'aborted_streams',
     'timed_out_attempts',
@@ -68,13 +68,13 @@ function attemptOf(each: Truth, index: number): GatewayAttempt {
   return {
     requestId: `req_${index}`,
     // No response has arrived after a timeout, so there is no id.
-    providerRequestId: each.difference === 'timed_out_attempts' ? null : `theirs_${index}`,
+    providerRequestId: each.cause === 'timed_out_attempts' ? null : `theirs_${index}`,
     startedAtMs: each.startMs,
     endedAtMs,
     requestEndedAtMs: endedAtMs,
     modelId: 'acme/small',
     credential: 'ACME_KEY',
-    ending: ENDINGS[each.difference] ?? 'completed',
+    ending: ENDINGS[each.cause] ?? 'completed',
     units: { inputTokens: BigInt(each.input), ...(output === 0 ? {} : { outputTokens: BigInt(output) }) },
     cost,
     minCost: isEstimated(each) ? 0n : cost,
@@ -144,9 +144,9 @@ async function compare(lines: BillLine[], attempts: GatewayAttempt[], names = NA
 
 function sidesOf(truths: readonly Truth[]) {
   return {
-    lines: truths.flatMap((each, index) => (each.difference === 'not_billed' ? [] : linesOf(each, index))),
+    lines: truths.flatMap((each, index) => (each.cause === 'not_billed' ? [] : linesOf(each, index))),
     attempts: truths.flatMap((each, index) =>
-      each.difference === 'not_through_gateway' ? [] : [attemptOf(each, index)],
+      each.cause === 'not_through_gateway' ? [] : [attemptOf(each, index)],
     ),
   };
 }
@@ -158,7 +158,7 @@ function expectComplete({ rows }: Report): void {
 
 function unexplainedOf({ rows }: Report): bigint[] {
   return rows.flatMap(({ explanations }) =>
-    explanations.filter(({ difference }) => difference === 'unexplained').map(({ amount }) => amount),
+    explanations.filter(({ cause }) => cause === 'unexplained').map(({ amount }) => amount),
   );
 }
 
@@ -172,12 +172,12 @@ describe('a bill that names each request', () => {
         const report = await compare(lines, attempts);
         expect(unexplainedOf(report)).toEqual([]);
         expectComplete(report);
-        for (const difference of new Set(apart.map((each) => each.difference))) {
-          if (difference === 'none') continue;
-          const caused = apart.filter((each) => each.difference === difference);
-          const total = report.totals.find((each) => each.difference === difference);
-          const billed = difference === 'not_billed' ? [] : caused;
-          const counted = difference === 'not_through_gateway' ? [] : caused;
+        for (const cause of new Set(apart.map((each) => each.cause))) {
+          if (cause === 'none') continue;
+          const caused = apart.filter((each) => each.cause === cause);
+          const total = report.totals.find((each) => each.cause === cause);
+          const billed = cause === 'not_billed' ? [] : caused;
+          const counted = cause === 'not_through_gateway' ? [] : caused;
           expect(total).toMatchObject({
             requests: caused.length,
             provider: billed.reduce((sum, each) => sum + costOf(each.input, each.output), 0n),
@@ -191,7 +191,7 @@ describe('a bill that names each request', () => {
 
   it('moves a request over midnight from the day of its end to the day of the bill', async () => {
     const night: Truth = {
-      difference: 'none',
+      cause: 'none',
       startMs: FROM_MS + DAY_MS - 1_000,
       durationMs: 2_000,
       input: 10,
@@ -202,14 +202,14 @@ describe('a bill that names each request', () => {
     const { rows } = await compare(lines, attempts);
     const money = rows.filter(({ measure }) => measure === 'usd');
     expect(money.map(({ day, explanations }) => [day, explanations])).toEqual([
-      ['2026-11-25', [{ difference: 'time_boundary', amount: 60_000n, requests: 1, requestIds: ['req_0'] }]],
-      ['2026-11-26', [{ difference: 'time_boundary', amount: -60_000n, requests: 1, requestIds: ['req_0'] }]],
+      ['2026-11-25', [{ cause: 'time_boundary', amount: 60_000n, requests: 1, requestIds: ['req_0'] }]],
+      ['2026-11-26', [{ cause: 'time_boundary', amount: -60_000n, requests: 1, requestIds: ['req_0'] }]],
     ]);
   });
 
   it('tells a rounding from another price, and an unpriced unit from both', async () => {
     const same: Truth = {
-      difference: 'none',
+      cause: 'none',
       startMs: FROM_MS,
       durationMs: 5,
       input: 10,
@@ -225,7 +225,7 @@ describe('a bill that names each request', () => {
       unpriced: index === 3 ? ['web_search_requests'] : [],
     }));
     const { totals } = await compare(billed, attempts);
-    expect(totals.map(({ amount, difference, requestIds }) => [difference, amount, requestIds])).toEqual([
+    expect(totals.map(({ amount, cause, requestIds }) => [cause, amount, requestIds])).toEqual([
       ['rounding', -1n, ['req_1']],
       ['unpriced_units', 10_000n, ['req_3']],
       ['price_difference', 10_000n, ['req_2']],
@@ -234,7 +234,7 @@ describe('a bill that names each request', () => {
 
   it('does not explain units that a completed request never reported', async () => {
     const same: Truth = {
-      difference: 'none',
+      cause: 'none',
       startMs: FROM_MS,
       durationMs: 5,
       input: 10,
@@ -245,12 +245,12 @@ describe('a bill that names each request', () => {
     const more = lines.map((each) => (each.unit === 'outputTokens' ? { ...each, quantity: 8n } : each));
     const report = await compare(more, attempts);
     expect(unexplainedOf(report)).toEqual([3n]);
-    expect(report.totals).toMatchObject([{ difference: 'unexplained', requests: 1, requestIds: ['req_0'] }]);
+    expect(report.totals).toMatchObject([{ cause: 'unexplained', requests: 1, requestIds: ['req_0'] }]);
   });
 
   it('takes a request without a record, but with an id of the gateway, for one of a lost data plane', async () => {
     const lost: Truth = {
-      difference: 'crashed',
+      cause: 'crashed',
       startMs: FROM_MS,
       durationMs: 5,
       input: 10,
@@ -259,7 +259,7 @@ describe('a bill that names each request', () => {
     };
     const lines = linesOf(lost, 0).map((each) => ({ ...each, clientRequestId: `req_${'a'.repeat(24)}` }));
     const { totals } = await compare(lines, []);
-    expect(totals).toMatchObject([{ difference: 'crashed', requests: 1, provider: 60_000n, gateway: 0n }]);
+    expect(totals).toMatchObject([{ cause: 'crashed', requests: 1, provider: 60_000n, gateway: 0n }]);
   });
 });
 
@@ -270,18 +270,18 @@ describe('a bill of sums', () => {
         fc.array(truth, { maxLength: 30 }),
         fc.bigInt({ min: 1n, max: 10n ** 9n }),
         async (truths, hidden) => {
-          const { attempts, lines } = sidesOf(truths.filter(({ difference }) => difference !== 'not_billed'));
-          const isMixed = truths.some(({ difference }) => difference === 'not_through_gateway');
+          const { attempts, lines } = sidesOf(truths.filter(({ cause }) => cause !== 'not_billed'));
+          const isMixed = truths.some(({ cause }) => cause === 'not_through_gateway');
           const report = await compare(summed(lines), attempts);
           expectComplete(report);
           if (!isMixed) expect(unexplainedOf(report)).toEqual([]);
           for (const { explanations } of report.rows)
-            for (const { amount, difference, requests } of explanations)
-              if (requests === 0 && difference !== 'unexplained') expect(amount).toBe(0n);
+            for (const { amount, cause, requests } of explanations)
+              if (requests === 0 && cause !== 'unexplained') expect(amount).toBe(0n);
           // A price that is too high by more than estimates allow shows up with all that is too much.
-          const sure = truths.filter(({ difference, durationMs, startMs }) => {
+          const sure = truths.filter(({ cause, durationMs, startMs }) => {
             const ends = new Date(startMs + durationMs).getUTCDate();
-            return difference === 'none' && ends === new Date(startMs).getUTCDate();
+            return cause === 'none' && ends === new Date(startMs).getUTCDate();
           });
           if (sure.length === 0) return;
           const exact = sidesOf(sure);
@@ -297,7 +297,7 @@ describe('a bill of sums', () => {
 
   it('takes a model and a credential that the gateway never used for use beside it', async () => {
     const same: Truth = {
-      difference: 'none',
+      cause: 'none',
       startMs: FROM_MS,
       durationMs: 5,
       input: 10,
@@ -311,13 +311,13 @@ describe('a bill of sums', () => {
       [...summed(own), ...summed(foreign).map((each) => ({ ...each, credential: 'key_other' }))],
       attempts.slice(0, 1),
     );
-    expect(report.totals).toMatchObject([{ difference: 'not_through_gateway', amount: 60_000n }]);
+    expect(report.totals).toMatchObject([{ cause: 'not_through_gateway', amount: 60_000n }]);
     expect(summarize(report, { milliPercent: 500n, nanoUsd: 0n }).isExceeded).toBe(true);
   });
 
   it('compares money with usage that only another report has', async () => {
     const same: Truth = {
-      difference: 'none',
+      cause: 'none',
       startMs: FROM_MS,
       durationMs: 5,
       input: 10,
@@ -345,7 +345,7 @@ describe('a bill of sums', () => {
       provider: 10n,
       gateway: 10n,
     });
-    expect(report.totals.map(({ amount, difference }) => [difference, amount])).toEqual([
+    expect(report.totals.map(({ amount, cause }) => [cause, amount])).toEqual([
       ['rounding', 1n],
       ['price_difference', 999n],
     ]);

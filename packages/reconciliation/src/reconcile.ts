@@ -10,15 +10,15 @@ export type { Period };
 
 export interface ReconcileInput {
   bill: AsyncIterable<BillPart>;
-  /** Attempts in pages, also of requests that ended a while before and after the period. */
+  /** Attempts in pages, also some from before and after the period (`readAttempts`). */
   attempts: AsyncIterable<readonly GatewayAttempt[]>;
   names: ProviderNames;
   period: Period;
 }
 
 /**
- * Compares a bill with the gateway's records: request by request, all of them in memory, if the bill names
- * requests; else by sums.
+ * Compares a bill with the gateway's records: request by request if the bill lists requests, else by sums.
+ * All requests of a list are held in memory.
  * @throws BillError for a bill with both: the sums would be left out
  */
 export async function reconcile({ attempts, bill, names, period }: ReconcileInput): Promise<Report> {
@@ -34,7 +34,7 @@ export async function reconcile({ attempts, bill, names, period }: ReconcileInpu
     throw new BillError(
       'Some lines name a request and others do not: compare the requests and the sums one after another.',
     );
-  // Of an empty bill, nothing that the gateway recorded was billed.
+  // An empty bill is compared by requests, so that each attempt is `not_billed`.
   if (parts.length > 0) return await compareSums(parts, attempts, names, period);
   const recorded: GatewayAttempt[] = [];
   for await (const page of attempts) for (const attempt of page) recorded.push(attempt);

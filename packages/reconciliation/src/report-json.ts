@@ -4,15 +4,15 @@ import { type Summary, summarize, type Tolerance } from './summarize.ts';
 
 export type ReportJson = ReturnType<typeof reportJson>;
 
-/** Converts a report to JSON: counts as texts of whole numbers, money in US dollars. */
+/** Converts a report to JSON. Counts are texts of whole numbers, money is in US dollars. */
 export function reportJson(report: Report, tolerance: Tolerance) {
   const summary = summarize(report, tolerance);
   return {
     mode: report.mode,
     is_exceeded: summary.isExceeded,
     money: moneyJson(summary),
-    causes: report.totals.map(({ amount, difference, gateway, provider, requestIds, requests }) => ({
-      cause: difference,
+    causes: report.totals.map(({ amount, cause, gateway, provider, requestIds, requests }) => ({
+      cause,
       requests,
       provider_usd: provider === null ? null : formatUsd(provider),
       gateway_usd: formatUsd(gateway),
@@ -27,8 +27,8 @@ export function reportJson(report: Report, tolerance: Tolerance) {
       provider: amountText(measure, provider),
       gateway: amountText(measure, gateway),
       difference: amountText(measure, provider - gateway),
-      causes: explanations.map(({ amount, difference, requestIds, requests }) => ({
-        cause: difference,
+      causes: explanations.map(({ amount, cause, requestIds, requests }) => ({
+        cause,
         amount: amountText(measure, amount),
         requests,
         request_ids: requestIds,

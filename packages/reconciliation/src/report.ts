@@ -1,7 +1,7 @@
 import type { BillUnit } from '@model-gateway/provider-bills';
 
-/** What explains a difference between a bill and the gateway's records (docs/prices.md). */
-export const DIFFERENCES = [
+/** Causes of a difference between a bill and the gateway's records (docs/prices.md). */
+export const CAUSES = [
   'rounding',
   'unpriced_units',
   'price_difference',
@@ -15,17 +15,18 @@ export const DIFFERENCES = [
   'not_billed',
   'unexplained',
 ] as const;
-export type Difference = (typeof DIFFERENCES)[number];
+export type Cause = (typeof CAUSES)[number];
 
-/** What a row counts: a unit, requests, or money in nano-USD. */
+/** The amount that a row compares: a unit, requests, or money in nano-USD. */
 export type Measure = BillUnit | 'usd';
 
-/** Part of a difference with one cause. `amount` is in the measure of its row: provider minus gateway. */
+/** The part of a row's difference with one cause. */
 export interface Explanation {
-  difference: Difference;
+  cause: Cause;
+  /** Provider minus gateway, in the measure of the row. */
   amount: bigint;
   requests: number;
-  /** At most 100: the gateway's, else the provider's. */
+  /** At most 100 ids: the gateway's, or the provider's if the gateway has no record. */
   requestIds: string[];
 }
 
@@ -42,13 +43,13 @@ export interface ReportRow {
 }
 
 /** All requests with one cause. Money is nano-USD. */
-export interface DifferenceTotal {
-  difference: Difference;
+export interface CauseTotal {
+  cause: Cause;
   requests: number;
-  /** What the provider bills for them; null: a bill of sums does not tell. */
+  /** Billed for these requests; null: the bill has only sums. */
   provider: bigint | null;
   gateway: bigint;
-  /** Sum of what they explain: provider minus gateway. */
+  /** Sum of the differences with this cause: provider minus gateway. */
   amount: bigint;
   requestIds: string[];
 }
@@ -57,23 +58,17 @@ export interface Report {
   /** `requests`: each request was matched. `sums`: the bill has only sums. */
   mode: 'requests' | 'sums';
   rows: ReportRow[];
-  totals: DifferenceTotal[];
+  totals: CauseTotal[];
 }
 
 const MAX_IDS = 100;
-const DAY_MS = 86_400_000;
-
-/** Day in UTC. */
-export function dayOf(timeMs: number): string {
-  return new Date(Math.floor(timeMs / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
-}
 
 export type RowKey = Pick<ReportRow, 'day' | 'model' | 'credential' | 'measure'>;
 
-/** Collects rows and explanations. Every difference that nothing explains is `unexplained` in the end. */
+/** Collects rows and explanations. `build` adds `unexplained` for the rest of each row's difference. */
 export class ReportBuilder {
   readonly #rows = new Map<string, ReportRow>();
-  readonly #totals = new Map<Difference, DifferenceTotal>();
+  readonly #totals = new Map<Cause, CauseTotal>();
 
   row({ credential, day, measure, model }: RowKey): ReportRow {
     const key = JSON.stringify([day, model, credential, measure]);
@@ -88,34 +83,28 @@ export class ReportBuilder {
     return this.#rows.values();
   }
 
-  /** @param ids requests whose difference this is, in this row */
-  explain(
-    row: ReportRow,
-    difference: Difference,
-    amount: bigint,
-    ids: readonly string[],
-    requests = ids.length,
-  ): void {
+  /** Explains a part of a row's difference. @param ids requests that cause it */
+  explain(row: ReportRow, cause: Cause, amount: bigint, ids: readonly string[], requests = ids.length): void {
     if (amount === 0n) return;
-    let found = row.explanations.find((each) => each.difference === difference);
+    let found = row.explanations.find((each) => each.cause === cause);
     if (found === undefined) {
-      found = { difference, amount: 0n, requests: 0, requestIds: [] };
+      found = { cause, amount: 0n, requests: 0, requestIds: [] };
       row.explanations.push(found);
     }
     found.amount += amount;
     found.requests += requests;
     addIds(found.requestIds, ids);
-    if (row.measure === 'usd') this.#total(difference).amount += amount;
+    if (row.measure === 'usd') this.#total(cause).amount += amount;
   }
 
-  /** Counts requests of a kind, also those without a difference. */
+  /** Counts requests with a cause, also those whose amounts agree. */
   count(
-    difference: Difference,
+    cause: Cause,
     ids: readonly string[],
     money: { provider: bigint | null; gateway: bigint },
     requests = ids.length,
   ): void {
-    const total = this.#total(difference);
+    const total = this.#total(cause);
     total.requests += requests;
     total.gateway += money.gateway;
     total.provider =
@@ -137,11 +126,11 @@ export class ReportBuilder {
     };
   }
 
-  #total(difference: Difference): DifferenceTotal {
-    const known = this.#totals.get(difference);
+  #total(cause: Cause): CauseTotal {
+    const known = this.#totals.get(cause);
     if (known !== undefined) return known;
-    const total = { difference, requests: 0, provider: 0n, gateway: 0n, amount: 0n, requestIds: [] };
-    this.#totals.set(difference, total);
+    const total = { cause, requests: 0, provider: 0n, gateway: 0n, amount: 0n, requestIds: [] };
+    this.#totals.set(cause, total);
     return total;
   }
 }
@@ -150,8 +139,8 @@ function addIds(ids: string[], more: readonly string[]): void {
   for (const id of more) if (ids.length < MAX_IDS) ids.push(id);
 }
 
-function orderOf({ difference }: { difference: Difference }): number {
-  return DIFFERENCES.indexOf(difference);
+function orderOf({ cause }: { cause: Cause }): number {
+  return CAUSES.indexOf(cause);
 }
 
 function sortKey({ credential, day, measure, model }: ReportRow): string {

@@ -1,29 +1,39 @@
 import type { Report, ReportRow } from './report.ts';
 
-/** A difference is accepted if it is within one of the two. */
+/** The accepted difference: the larger of the two. */
 export interface Tolerance {
-  /** Thousandths of a percent of what the provider bills. */
+  /** In thousandths of a percent of the billed amount. */
   milliPercent: bigint;
   nanoUsd: bigint;
+}
+
+const PERCENT = /^(\d{1,3})(?:\.(\d{1,3}))?$/;
+/** Default of `Tolerance.milliPercent`: 0.5 %. */
+export const DEFAULT_MILLI_PERCENT = 500n;
+
+/** Parses a percentage such as "0.5". @returns thousandths of a percent; undefined for any other text */
+export function parseMilliPercent(text: string): bigint | undefined {
+  const [, whole, decimals = ''] = PERCENT.exec(text) ?? [];
+  return whole === undefined ? undefined : BigInt(whole + decimals.padEnd(3, '0'));
 }
 
 export interface Summary {
   /** Nano-USD; null: the bill has no money. */
   money: { provider: bigint; gateway: bigint; difference: bigint; unexplained: bigint } | null;
-  /** True: a difference exceeds the tolerance. */
+  /** True: the difference, or what is unexplained of it, exceeds the tolerance. */
   isExceeded: boolean;
 }
 
-const WHOLE = 100_000n;
+const HUNDRED_PERCENT = 100_000n;
 
 /**
- * Judges a report: by the difference in money, and by all that is unexplained in any row; of a bill without
- * money, by each unit.
+ * Compares the difference in money, and the sum of what is unexplained in any row, with the tolerance. If the
+ * bill has no money, it compares each unit instead.
  */
 export function summarize({ rows }: Report, { milliPercent, nanoUsd }: Tolerance): Summary {
   const isTolerated = (difference: bigint, provider: bigint, absolute: bigint) => {
     const size = abs(difference);
-    return size <= absolute || size * WHOLE <= abs(provider) * milliPercent;
+    return size <= absolute || size * HUNDRED_PERCENT <= abs(provider) * milliPercent;
   };
   const money = rows.filter(({ measure }) => measure === 'usd');
   if (money.length === 0) {
@@ -47,9 +57,9 @@ function sumsOf(rows: readonly ReportRow[]): NonNullable<Summary['money']> {
     sums.provider += provider;
     sums.gateway += gateway;
     sums.difference += provider - gateway;
-    // Differences of several rows must not cancel each other out.
-    for (const { amount, difference } of explanations)
-      if (difference === 'unexplained') sums.unexplained += abs(amount);
+    // Unexplained amounts of two rows must not cancel each other out.
+    for (const { amount, cause } of explanations)
+      if (cause === 'unexplained') sums.unexplained += abs(amount);
   }
   return sums;
 }

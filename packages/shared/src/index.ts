@@ -1,4 +1,14 @@
 export { cachedInputShare } from './billing/cached-input-share.ts';
+export {
+  type Decimal,
+  formatDecimal,
+  nanoUsdOf,
+  parseDecimal,
+  roundTo,
+  times,
+  wholeAt,
+  wholeOrText,
+} from './billing/decimal.ts';
 export * from './billing/display-units.ts';
 export { fitUnits, MAX_COUNT, unitsFit } from './billing/fit-units.ts';
 export * from './billing/flat-pricing.ts';
@@ -20,6 +30,7 @@ export {
   unpricedUnits,
 } from './billing/price.ts';
 export {
+  byValidity,
   MAX_PRICE_LIST_VERSIONS,
   type PriceListMessage,
   PriceLists,
@@ -83,6 +94,7 @@ export * from './catalog/reserved-variables.ts';
 export * from './catalog/timeouts.ts';
 export type { ProviderTraits } from './catalog/trait-members.ts';
 export { TRAIT_PRESETS, type TraitPresetName } from './catalog/trait-presets.ts';
+export * from './day.ts';
 export * from './errors/error-body.ts';
 export * from './errors/error-codes.ts';
 export * from './errors/error-envelope.ts';

@@ -1,4 +1,4 @@
-export { type BilledRequest, keyIdOf as simulatedKeyId } from './billing/bill-ledger.ts';
+export { keyIdOf as simulatedKeyId, type PricedRequest } from './billing/bill-ledger.ts';
 export type { PriceTable } from './billing/price-table.ts';
 export type { Fault } from './faults/fault-schema.ts';
 export {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createApp } from './app.ts';
-import { type BilledRequest, BillLedger } from './billing/bill-ledger.ts';
+import { BillLedger, type PricedRequest } from './billing/bill-ledger.ts';
 import type { PriceTable } from './billing/price-table.ts';
 import { PromptCache } from './cache/prompt-cache.ts';
 import { type Fault, faultSchema } from './faults/fault-schema.ts';
@@ -57,7 +57,7 @@ export interface SimulatedProvider {
   /** Sets the fault of every later request with this key; `{}`: none. */
   setFaultOfKey(key: string, fault: Fault): void;
   /** What it bills so far, oldest first, each request after its response has ended. */
-  billed(): readonly BilledRequest[];
+  billed(): readonly PricedRequest[];
   /** How many requests its bills lack, because they hold no more than `keepBilled`. */
   readonly unbilled: number;
   /** Sets the prices of all requests, past ones too. */

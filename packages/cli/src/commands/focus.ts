@@ -6,7 +6,7 @@ import {
   writeFocusCsv,
   writeFocusParquet,
 } from '@model-gateway/provider-bills';
-import { parseUsd, perUnit, UNITS } from '@model-gateway/shared';
+import { DAY_MS, parseUsd, perUnit, UNITS, utcDay } from '@model-gateway/shared';
 import { unitPrices } from '@model-gateway/shared/prices';
 import { type Command, Option } from 'commander';
 import { parseDay } from '../parse-day.ts';
@@ -23,13 +23,6 @@ interface Options {
   operator?: string;
 }
 
-interface Named {
-  id: string;
-  name: string | null;
-}
-
-const DAY_MS = 86_400_000;
-const DAY_SECONDS = 86_400;
 const PAGE_LENGTH = 1_000;
 const DEFAULT_OPERATOR = 'Model Gateway';
 
@@ -57,10 +50,8 @@ function addFocusExport(focus: Command, run: RunCommand): void {
       const toMs = (options.to ?? options.from) + DAY_MS;
       if (toMs <= options.from) command.error('error: --to must not be before --from');
       return run(async (client) => {
-        const days = [options.from, toMs - DAY_MS].map((timeMs) =>
-          new Date(timeMs).toISOString().slice(0, 10),
-        );
-        const file = options.output ?? `focus-${days.join('-')}.${options.format ?? 'csv'}`;
+        const days = `${utcDay(options.from)}-${utcDay(toMs - DAY_MS)}`;
+        const file = options.output ?? `focus-${days}.${options.format ?? 'csv'}`;
         const rows = await writeFocus(client, options, toMs, file);
         return { json: { file, rows }, text: `${file}: ${rows} rows\n` };
       });
@@ -88,7 +79,7 @@ async function writeFocus(
     for await (const page of pages) {
       for (const daily of page) {
         const model = models.get(daily.modelId);
-        // A model of several providers counts to the one that it prefers; no record of sums says more.
+        // Daily sums do not name the provider, so a model counts for the provider that it prefers.
         const provider = providers.get(model?.upstreams[0]?.provider ?? '');
         for (const row of rowsOf(daily, model, provider, view)) {
           rows += 1;
@@ -102,7 +93,7 @@ async function writeFocus(
   return rows;
 }
 
-/** Splits the money of a sum by the catalog's prices of its units; the last one gets the rest. */
+/** Splits the money of a daily sum by the catalog's prices of its units. The last unit gets the rest. */
 function rowsOf(
   {
     accountEmail,
@@ -125,14 +116,14 @@ function rowsOf(
   const parts = UNITS.flatMap(({ price: { per }, unit }) => {
     const quantity = counts[unit] ?? 0n;
     const unitPriceUsd = prices[unit] ?? '0';
-    // In millionths, because a price is for up to a million units.
+    // Multiplied by a million, because a price may be for a million units.
     const weight = (quantity * (parseUsd(unitPriceUsd) ?? 0n) * 1_000_000n) / BigInt(per);
     return quantity === 0n ? [] : [{ unit, quantity, unitPriceUsd, weight }];
   });
   const total = BigInt(view === 'cost' ? providerCost : charged);
   const whole = parts.reduce((sum, { weight }) => sum + weight, 0n);
   let left = total;
-  const account: Named = { id: owner?.accountId ?? '', name: accountEmail ?? null };
+  const account = { id: owner?.accountId ?? '', name: accountEmail ?? null };
   const startTimeMs = Number(startTime) * 1_000;
   return parts.map(({ quantity, unit, unitPriceUsd, weight }, index) => {
     const isLast = index === parts.length - 1;
@@ -140,7 +131,7 @@ function rowsOf(
     left -= billedNanoUsd;
     return {
       startTimeMs,
-      endTimeMs: startTimeMs + DAY_SECONDS * 1_000,
+      endTimeMs: startTimeMs + DAY_MS,
       account,
       key: { id: keyId, name: keyName ?? null },
       model: { id: modelId, name: model?.name ?? null },

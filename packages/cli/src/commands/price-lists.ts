@@ -19,7 +19,9 @@ type Input = Pick<Io, 'readStdin'>;
 export function addPriceLists(program: Command, run: RunCommand, io: Input): void {
   const priceLists = program
     .command('price-lists')
-    .description('manage what accounts are charged: the prices of the catalog times a factor, or others');
+    .description(
+      'manage price lists: what accounts are charged, by a factor on the catalog or by fixed prices',
+    );
   addPriceListsCreate(priceLists, run, io);
   addPriceListsList(priceLists, run);
   addPriceListsShow(priceLists, run);
@@ -42,11 +44,12 @@ function addTermsOptions(command: Command): Command {
     .option('--valid-from <time>', 'date or Unix seconds, in the future (now)', parseTime);
 }
 
-/** Ends the program unless there is a factor or a file. */
+/** Refuses both or none of --factor and --file. */
 function requireTerms(command: Command, { factor, file }: TermsOptions): void {
   if ((factor === undefined) === (file === undefined)) command.error('error: give either --factor or --file');
 }
 
+/** Reads the terms of a version from --factor or --file. */
 async function versionOf({ factor, file, validFrom }: TermsOptions, io: Input) {
   const source = file === '-' ? 'standard input' : (file ?? '');
   const terms = file === undefined ? { factor } : parseCatalogFile(await readInput(file, io), source).content;
@@ -60,13 +63,13 @@ function addPriceListsCreate(priceLists: Command, run: RunCommand, io: Input): v
   const create: Command = addTermsOptions(priceLists.command('create'))
     .description('create a price list with its first version')
     .requiredOption('--name <name>', 'name for people')
-    .option('--default', 'for all accounts without a list of their own', false)
+    .option('--default', 'make it the list of all accounts without one of their own', false)
     .action((options: TermsOptions & { name: string; default: boolean }) => {
       requireTerms(create, options);
       return run(async (client) => {
         const version = await versionOf(options, io);
         const request = { name: options.name, isDefault: options.default, version };
-        return shown(await client.callOnce(CALL_DEADLINE_MS, 'catalog', 'createPriceList', request));
+        return detailsResult(await client.callOnce(CALL_DEADLINE_MS, 'catalog', 'createPriceList', request));
       });
     });
 }
@@ -90,7 +93,9 @@ function addPriceListsShow(priceLists: Command, run: RunCommand): void {
   withId(priceLists.command('show'))
     .description('show a price list with all its versions')
     .action((id: string) =>
-      run(async (client) => shown(await client.call(CALL_DEADLINE_MS, 'catalog', 'getPriceList', { id }))),
+      run(async (client) =>
+        detailsResult(await client.call(CALL_DEADLINE_MS, 'catalog', 'getPriceList', { id })),
+      ),
     );
 }
 
@@ -98,8 +103,8 @@ function addPriceListsChange(priceLists: Command, run: RunCommand): void {
   const change: Command = withId(priceLists.command('change'))
     .description('rename a price list, or make it the default')
     .option('--name <name>', 'name for people')
-    .option('--default', 'for all accounts without a list of their own')
-    .option('--no-default', 'not for them any more: they are charged at the prices of the catalog')
+    .option('--default', 'make it the list of all accounts without one of their own')
+    .option('--no-default', 'stop being the default: such accounts pay the prices of the catalog')
     .action((id: string, { default: isDefault, name }: { default?: boolean; name?: string }) => {
       if (name === undefined && isDefault === undefined)
         change.error('error: give --name, --default or --no-default');
@@ -109,7 +114,7 @@ function addPriceListsChange(priceLists: Command, run: RunCommand): void {
           ...(name !== undefined && { name }),
           ...(isDefault !== undefined && { isDefault }),
         };
-        return shown(await client.call(CALL_DEADLINE_MS, 'catalog', 'changePriceList', request));
+        return detailsResult(await client.call(CALL_DEADLINE_MS, 'catalog', 'changePriceList', request));
       });
     });
 }
@@ -121,7 +126,9 @@ function addPriceListsAddVersion(priceLists: Command, run: RunCommand, io: Input
       requireTerms(add, options);
       return run(async (client) => {
         const request = { id, version: await versionOf(options, io) };
-        return shown(await client.callOnce(CALL_DEADLINE_MS, 'catalog', 'addPriceListVersion', request));
+        return detailsResult(
+          await client.callOnce(CALL_DEADLINE_MS, 'catalog', 'addPriceListVersion', request),
+        );
       });
     });
 }
@@ -141,7 +148,7 @@ function withId(command: Command): Command {
   return command.argument('<PRICE_LIST_ID>', 'id as in `price-lists list`');
 }
 
-function shown(message: PriceListDetailsMessage): CommandResult {
+function detailsResult(message: PriceListDetailsMessage): CommandResult {
   const json: PriceListJson = priceListJson(message.listJson);
   return { json, text: priceListText(json) };
 }

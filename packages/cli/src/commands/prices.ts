@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { CatalogMessage } from '@model-gateway/contracts';
+import { utcDay } from '@model-gateway/shared';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import type { Io } from '../io.ts';
@@ -40,8 +41,8 @@ function addPricesSync(prices: Command, run: RunCommand, io: Io): void {
   prices
     .command('sync')
     .description(
-      'compare the prices of the catalog with a public price file, print each difference, and apply them: without ' +
-        'asking only up to --threshold; exit code 1 if they were not applied for want of a yes',
+      'compare the prices of the catalog with a public price file, print each difference, and apply it; asks ' +
+        'before changes above --threshold; exit code 1 if nothing was applied because nobody said yes',
     )
     .requiredOption(
       '--from <file or url>',
@@ -58,7 +59,7 @@ function addPricesSync(prices: Command, run: RunCommand, io: Io): void {
     )
     .option(
       '--limits',
-      'also apply contexts, maximum outputs and modalities, which are only printed else',
+      'also apply contexts, maximum outputs and modalities, which are else only printed',
       false,
     )
     .option(
@@ -82,7 +83,7 @@ function addPricesSync(prices: Command, run: RunCommand, io: Io): void {
         const compared = { source: options.from, format, entries: entries.size, models };
         const changed = syncedModels(catalog, models, {
           source: sourceName(options.from),
-          date: new Date().toISOString().slice(0, 10),
+          date: utcDay(Date.now()),
           withLimits: options.limits,
         });
         const report = priceComparisonText(compared);
@@ -127,14 +128,14 @@ function compareChosen(
   const missing = [...match.values()].filter((key) => !source.entries.has(key));
   const problems = [
     ...unknown.map((id) => `there is no model ${id} in the catalog; list them with catalog show`),
-    ...missing.map((key) => `the price file has no entry ${key}`),
+    ...missing.map((key) => `the price file has no entry ${key}; search the file for the model`),
   ];
   if (problems.length > 0) throw new CommandFailure(problems);
   const models = catalog.models.filter(({ id }) => chosen.length === 0 || chosen.includes(id));
   return comparePrices({ ...catalog, models }, source, { matches: match, addsServiceTiers: serviceTiers });
 }
 
-/** Returns what `prices_from` of the catalog says: the URL, or the name of the file. */
+/** Returns the source for `prices_from`: the URL, or the name of the file. */
 function sourceName(from: string): string {
   if (/^https?:/.test(from)) return from;
   return from === '-' ? 'standard input' : basename(from);

@@ -1,19 +1,19 @@
 import type { ControlPlaneCalls, ProviderMessage } from '@model-gateway/contracts';
 import {
-  attemptPeriod,
   BILL_APIS,
   billApiOf,
+  DEFAULT_MILLI_PERCENT,
   fetchBill,
-  type GatewayAttempt,
   type Period,
   type ProviderNames,
-  readAttempt,
+  parseMilliPercent,
+  readAttempts,
   readBills,
   reconcile,
   reportJson,
   type Tolerance,
 } from '@model-gateway/reconciliation';
-import { parseUsd } from '@model-gateway/shared';
+import { DAY_MS, parseUsd, utcDay } from '@model-gateway/shared';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import type { Io } from '../io.ts';
@@ -35,17 +35,12 @@ interface Options {
   toleranceUsd?: bigint;
 }
 
-const PAGE_LENGTH = 1_000;
-const DAY_MS = 86_400_000;
-const PERCENT = /^(\d{1,3})(?:\.(\d{1,3}))?$/;
-const DEFAULT_PERCENT = '0.5';
-
 export function addReconcile(program: Command, run: RunCommand, io: Pick<Io, 'environment'>): void {
   const command = program.command('reconcile');
   command
     .description(
-      "compare a provider's bill with what the gateway recorded, and tell what explains each difference; " +
-        'exit code 1 if the difference, or what is unexplained of it, exceeds the tolerance',
+      "compare a provider's bill with what the gateway recorded, and explain each difference; exit code 1 if the " +
+        'difference, or what is unexplained of it, exceeds the tolerance',
     )
     .requiredOption('--provider <id>', 'provider of the catalog')
     .requiredOption('--from <day>', 'first day (UTC), such as 2026-11-01', parseDay)
@@ -62,7 +57,8 @@ export function addReconcile(program: Command, run: RunCommand, io: Pick<Io, 'en
     .option('--api-url <url>', 'URL of that API with its version, such as https://eu.api.openai.com/v1')
     .option(
       '--credential <variable=id>',
-      "id or name of a credential in the bill, such as OPENAI_API_KEY=key_abc; may be repeated; then all others' usage did not pass the gateway",
+      'id or name of a credential in the bill, such as OPENAI_API_KEY=key_abc; may be repeated; usage of all other ' +
+        'credentials then counts as not through the gateway',
       collectCredential,
     )
     .option(
@@ -72,14 +68,14 @@ export function addReconcile(program: Command, run: RunCommand, io: Pick<Io, 'en
     )
     .option(
       '--tolerance-percent <percent>',
-      `accepted difference in percent of the bill (${DEFAULT_PERCENT})`,
+      `accepted difference in percent of the bill (${Number(DEFAULT_MILLI_PERCENT) / 1_000})`,
       parsePercent,
     )
     .option('--tolerance-usd <usd>', 'difference that is accepted in any case (0)', parseAmount)
     .action((options: Options) => {
       const period = { fromMs: options.from, toMs: (options.to ?? options.from) + DAY_MS };
       if (period.toMs <= period.fromMs) command.error('error: --to must not be before --from');
-      const { tolerancePercent = parsePercent(DEFAULT_PERCENT), toleranceUsd = 0n } = options;
+      const { tolerancePercent = DEFAULT_MILLI_PERCENT, toleranceUsd = 0n } = options;
       const tolerance = { milliPercent: tolerancePercent, nanoUsd: toleranceUsd };
       return run((client) => reconcileBill(client, options, period, tolerance, io.environment));
     });
@@ -97,7 +93,7 @@ async function reconcileBill(
   const provider = providers.find(({ id }) => id === providerId);
   if (provider === undefined && options.file === undefined)
     throw new CommandFailure([
-      `The catalog has no provider ${providerId}. gatewayctl providers list shows all.`,
+      `There is no provider ${providerId} in the catalog. List them: gatewayctl providers list`,
     ]);
   const names: ProviderNames = {
     models: await readModels(client, providerId),
@@ -108,7 +104,12 @@ async function reconcileBill(
     options.file === undefined
       ? fetchBillOf(provider, options, period, environment)
       : readBills(options.file);
-  const report = await reconcile({ bill, attempts: readAttempts(client, providerId, period), names, period });
+  const attempts = readAttempts(
+    (request) => client.call(CALL_DEADLINE_MS, 'billing', 'listProviderAttempts', request),
+    providerId,
+    period,
+  );
+  const report = await reconcile({ bill, attempts, names, period });
   const json = { provider: providerId, ...dayRange(period), ...reportJson(report, tolerance) };
   return { json, text: reconciliationText(json), failed: json.is_exceeded };
 }
@@ -119,58 +120,37 @@ function fetchBillOf(
   period: Period,
   environment: Io['environment'],
 ) {
-  // Behind another URL is the API that its kind has.
+  // With --api-url, a provider of another host is asked as OpenAI.
   const api = provider && (billApiOf(provider) ?? (apiUrl === undefined ? undefined : 'openai'));
   if (api === undefined)
-    throw new CommandFailure([`The bill of ${id} cannot be fetched. Name an export of it: -f FILE`]);
+    throw new CommandFailure([
+      `Only the bills of OpenAI and Anthropic can be fetched. Pass an export of the bill of ${id}: -f FILE`,
+    ]);
   const variable = adminKeyEnv ?? BILL_APIS[api].adminKeyEnv;
   const adminKey = environment[variable];
   if (!adminKey)
     throw new CommandFailure([
-      `${variable} is not set. It needs an admin key of the provider's organization.`,
+      `Set ${variable} to an admin key of the provider's organization, or name another variable with --admin-key-env.`,
     ]);
   return fetchBill(api, { adminKey, ...period, ...(apiUrl === undefined ? {} : { baseUrl: apiUrl }) });
 }
 
+/** Reads the models of a provider, which the first page of its attempts has. */
 async function readModels(client: ControlPlaneCalls, providerId: string): Promise<ProviderNames['models']> {
   const request = { providerId, startMs: '0', endMs: '1', limit: 1 };
   return (await client.call(CALL_DEADLINE_MS, 'billing', 'listProviderAttempts', request)).models;
 }
 
-async function* readAttempts(
-  client: ControlPlaneCalls,
-  providerId: string,
-  period: Period,
-): AsyncGenerator<GatewayAttempt[]> {
-  const { fromMs, toMs } = attemptPeriod(period);
-  const request = { providerId, startMs: String(fromMs), endMs: String(toMs), limit: PAGE_LENGTH };
-  let place: { pageToken?: string } | undefined = {};
-  while (place !== undefined) {
-    const page: Awaited<ReturnType<typeof readPage>> = await readPage(client, { ...request, ...place });
-    yield page.attempts.map(readAttempt);
-    place = page.nextPageToken === undefined ? undefined : { pageToken: page.nextPageToken };
-  }
-}
-
-function readPage(
-  client: ControlPlaneCalls,
-  request: { providerId: string; startMs: string; endMs: string; limit: number; pageToken?: string },
-) {
-  return client.call(CALL_DEADLINE_MS, 'billing', 'listProviderAttempts', request);
-}
-
-/** The days of a period, the last one included. */
+/** Returns the first and the last day of a period. */
 function dayRange({ fromMs, toMs }: Period) {
-  const [from, to] = [fromMs, toMs - DAY_MS].map((timeMs) => new Date(timeMs).toISOString().slice(0, 10));
-  return { from: from ?? '', to: to ?? '' };
+  return { from: utcDay(fromMs), to: utcDay(toMs - DAY_MS) };
 }
 
-/** @returns thousandths of a percent */
+/** @returns thousandths of a percent @throws InvalidArgumentError */
 function parsePercent(text: string): bigint {
-  const [, whole, decimals = ''] = PERCENT.exec(text) ?? [];
-  if (whole === undefined)
-    throw new InvalidArgumentError('It must be a number such as 0.5, with at most three decimals.');
-  return BigInt(whole) * 1_000n + BigInt(decimals.padEnd(3, '0'));
+  const milliPercent = parseMilliPercent(text);
+  if (milliPercent !== undefined) return milliPercent;
+  throw new InvalidArgumentError('It must be a number such as 0.5, with at most three decimals.');
 }
 
 function parseAmount(text: string): bigint {

@@ -2,14 +2,14 @@ import { formatUsd } from '@model-gateway/shared';
 import { shortenUsd } from './usd.ts';
 
 export interface MoneyJson {
-  /** What providers charge. */
+  /** Charged by providers. */
   cost_usd: string;
-  /** What payers are charged. */
+  /** Charged to payers. */
   charged_usd: string;
   margin_usd: string;
 }
 
-/** @param providerCost undefined: an older control plane, which charges at cost */
+/** Converts nano-USD. @param providerCost undefined: from an older control plane, which charges at cost */
 export function moneyJson(charged: string, providerCost = charged): MoneyJson {
   const [sold, paid] = [BigInt(charged), BigInt(providerCost)];
   return { cost_usd: formatUsd(paid), charged_usd: formatUsd(sold), margin_usd: formatUsd(sold - paid) };

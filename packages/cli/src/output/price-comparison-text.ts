@@ -2,7 +2,7 @@ import type { MatchState, ModelComparison } from '../price-sync/compare-prices.t
 import type { NoteKind, SourceNote } from '../price-sync/source-model.ts';
 import { formatTable } from './format-table.ts';
 
-/** Characters of an example value. */
+/** Maximum of characters of an example value. */
 const MAX_EXAMPLE = 60;
 
 export interface PriceComparison {
@@ -12,11 +12,11 @@ export interface PriceComparison {
   models: readonly ModelComparison[];
 }
 
-/** Why prices of a model stay as they are. */
+/** Reasons why the prices of a model are kept. */
 const STATES: Readonly<Record<Exclude<MatchState, 'compared'>, string>> = {
   not_in_source: 'not in the source',
   ambiguous: 'several entries with different prices: choose one with --match',
-  no_price: 'the source has no price, or 0, for a unit that the model needs',
+  no_price: 'the source lacks a price that the model needs, or has 0 for it',
   promotion: 'the source has a temporary price',
   free: 'free in the catalog',
 };
@@ -25,15 +25,15 @@ const NOTES: Readonly<Record<NoteKind, string>> = {
   unknown: 'unknown field',
   not_carried: 'no such price in the catalog',
   inexact: 'more than nine decimals',
-  zero: '0 is no price',
+  zero: '0 is not taken for a price',
   promotion: 'temporary',
-  other_tiers: 'another bound than in the catalog',
-  refused_so_far: 'refused while the catalog has no price, so not added',
-  invalid_tier: 'not valid in the catalog',
-  invalid: 'not valid in the catalog',
+  other_tiers: 'the catalog has other bounds',
+  refused_so_far: 'would allow requests that are refused now',
+  invalid_tier: 'the catalog would refuse it',
+  invalid: 'the catalog would refuse it',
 };
 
-/** Formats a comparison for people: every difference, and everything that was left out. */
+/** Formats a comparison for people, with everything that was left out. */
 export function priceComparisonText({ entries, format, models, source }: PriceComparison): string {
   const compared = models.filter(({ state }) => state === 'compared');
   return [
@@ -80,7 +80,7 @@ function words(value: number | string[] | null): string {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** Returns a row for each field, because most models have the same, and for each promotion of a model. */
+/** Returns one row for each field of all models, and one for each promotion of a model. */
 function noteRows(models: readonly ModelComparison[]): string[][] {
   const byField = new Map<string, { note: SourceNote; ids: string[] }>();
   for (const { model, notes } of models)

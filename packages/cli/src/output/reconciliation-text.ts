@@ -7,7 +7,7 @@ type Reconciliation = ReportJson & { provider: string; from: string; to: string 
 
 const SHOWN_IDS = 3;
 
-/** Shows a comparison: what each cause explains, then all rows, then a sentence. */
+/** Formats a comparison for people: all rows, then all causes, then a sentence. */
 export function reconciliationText(report: Reconciliation): string {
   const { causes, from, money, provider, rows, to } = report;
   if (rows.length === 0) return `${provider}, ${from} to ${to}: neither side has any usage.\n`;

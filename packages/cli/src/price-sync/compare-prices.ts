@@ -18,9 +18,9 @@ import { matchModel } from './match-models.ts';
 import type { NoteKind, PriceSourceFile, SourceModel, SourceNote } from './source-model.ts';
 
 /**
- * - `compared`: its prices are in the source
- * - `not_in_source`: no entry is a price of this provider for this model
- * - `ambiguous`: several entries, with different prices
+ * - `compared`: the source has its prices
+ * - `not_in_source`: the source has no entry for this model at this provider
+ * - `ambiguous`: several entries fit, with different prices
  * - `no_price`: the entry lacks a price that the model needs, or has 0 for it
  * - `promotion`: the prices of the entry are temporary
  * - `free`: a free model has no prices
@@ -28,12 +28,12 @@ import type { NoteKind, PriceSourceFile, SourceModel, SourceNote } from './sourc
 export type MatchState = 'compared' | 'not_in_source' | 'ambiguous' | 'no_price' | 'promotion' | 'free';
 
 export interface PriceChange {
-  /** The price by its path in `pricing`, such as `tiers.200000.input_per_million_usd`. */
+  /** The path in `pricing`, such as `tiers.200000.input_per_million_usd`. */
   price: string;
-  /** The catalog's own price, or the one that is charged without it; null: the unit is refused or free. */
+  /** The catalog's price, or the one that applies without it; null: the unit is refused or free. */
   current: string | null;
   source: string;
-  /** Relative to `current`; null: there is none, or it is 0. */
+  /** Relative to `current`; null: `current` is null or 0. */
   change_percent: number | null;
 }
 
@@ -46,26 +46,26 @@ export interface LimitChange {
 export interface ModelComparison {
   model: string;
   state: MatchState;
-  /** Keys of the source. */
+  /** Keys of matching entries in the source. */
   entries: string[];
   changes: PriceChange[];
   limits: LimitChange[];
-  /** Prices of the catalog that the source does not have. They stay. */
+  /** Prices of the catalog that the source does not have, and that are kept. */
   kept: string[];
   notes: SourceNote[];
 }
 
 export interface CompareOptions {
-  /** Keys of entries by model, given by the operator. */
+  /** Keys of entries by model that the operator has chosen. */
   matches: ReadonlyMap<string, string>;
-  /** True: service tiers that a model does not have are added. */
+  /** True: adds service tiers that a model does not have. */
   addsServiceTiers: boolean;
 }
 
 /** Prices of calls of a provider's tools. */
-const CALLS: readonly string[] = UNITS.filter(({ withoutPrice }) => withoutPrice === 'dearest_call').map(
-  ({ price }) => price.name,
-);
+const TOOL_CALL_PRICES: readonly string[] = UNITS.filter(
+  ({ withoutPrice }) => withoutPrice === 'dearest_call',
+).map(({ price }) => price.name);
 
 /** Compares each model of the catalog with its entry in a source. */
 export function comparePrices(
@@ -117,7 +117,7 @@ function compareModel(
   const compared = { ...result, notes: [...source.notes], limits: limitChanges(model, source) };
   if (source.notes.some(({ kind }) => kind === 'promotion')) compared.state = 'promotion';
   else {
-    // The catalog's own 0 says that the unit is free beside others, such as images billed by their tokens.
+    // A price of 0 in the catalog means that other units are billed, such as tokens of images.
     const needed = NEEDED_PRICES[capability.parse(model.capability)].filter(
       (name) => parseUsd(own[name] ?? '') !== 0n,
     );
@@ -145,7 +145,7 @@ function compareModel(
 
 type Problem = Pick<ReturnType<typeof pricingProblems>[number], 'message'> & { path: PropertyKey[] };
 
-/** Finds what the control plane would refuse, which would hold up the prices of all other models. */
+/** Finds what the control plane would refuse. One refused model would stop the sync of all others. */
 function problemsAfter(of: Capability, own: FlatPricing, changes: readonly PriceChange[]): Problem[] {
   const after = { ...own, ...Object.fromEntries(changes.map(({ price, source }) => [price, source])) };
   const { data, error } = pricing.safeParse(filePricing(after));
@@ -156,10 +156,12 @@ function noteOf(kind: NoteKind) {
   return ({ message, path }: Problem): SourceNote => ({ kind, field: path.join('.'), value: message });
 }
 
-/** Returns true if a price would allow what the gateway refuses while the catalog has no price for it. */
+/** Returns true if the gateway refuses tool calls or a tier until the catalog has this price. */
 function isRefusedWithout(own: FlatPricing, price: string): boolean {
   const tier = serviceTierOf(price);
-  return tier === undefined ? CALLS.includes(price) && own[price] === undefined : !hasServiceTier(own, tier);
+  return tier === undefined
+    ? TOOL_CALL_PRICES.includes(price) && own[price] === undefined
+    : !hasServiceTier(own, tier);
 }
 
 function serviceTierOf(price: string): string | undefined {
@@ -170,7 +172,7 @@ function hasServiceTier(own: FlatPricing, tier: string): boolean {
   return Object.keys(own).some((price) => serviceTierOf(price) === tier);
 }
 
-/** Returns bounds of the source that are not the catalog's, if both have tiers: mixed they mean nothing. */
+/** Returns the source's bounds of tiers that the catalog lacks, if it has tiers: they must not be mixed. */
 function otherTiers(own: FlatPricing, { prices }: SourceModel): { bounds: string[]; notes: SourceNote[] } {
   const boundsOf = (names: Iterable<string>) =>
     new Set([...names].flatMap((name) => /(?:^|\.)tiers\.(\d+)\./.exec(name)?.[1] ?? []));
@@ -185,7 +187,7 @@ function otherTiers(own: FlatPricing, { prices }: SourceModel): { bounds: string
   };
 }
 
-/** Returns the change of a price; none if the same is charged already. */
+/** Returns the change of a price; none if the same price applies already. */
 function changeOf(own: FlatPricing, price: string, usd: string): PriceChange[] {
   const [before, after] = [parseUsd(own[price] ?? chargedWithout(own, price) ?? ''), parseUsd(usd)];
   if (after === undefined || before === after) return [];
@@ -195,7 +197,7 @@ function changeOf(own: FlatPricing, price: string, usd: string): PriceChange[] {
   return [{ price, current, source: usd, change_percent: percent }];
 }
 
-/** Returns what a unit costs that has no price of its own; undefined: it is free, or refused. */
+/** Returns the price that applies to a unit without a price; undefined: the unit is free or refused. */
 function chargedWithout(own: FlatPricing, price: string): string | undefined {
   const [, serviceTier, bound = '0', name] =
     /^(?:service_tiers\.([^.]+)\.)?(?:tiers\.(\d+)\.)?([^.]+)$/.exec(price) ?? [];
@@ -206,7 +208,7 @@ function chargedWithout(own: FlatPricing, price: string): string | undefined {
 }
 
 function limitChanges(model: ModelMessage, source: SourceModel): LimitChange[] {
-  // Sources count only the input of other models, and name their modalities in other words.
+  // For other capabilities, sources count only the input, and use other words for modalities.
   if (model.capability !== 'chat') return [];
   const [context] = source.contexts;
   const { contextLength, inputModalities, maxOutputTokens, outputModalities } = model;
@@ -229,7 +231,7 @@ export function isApplicable({ notes, state }: ModelComparison): boolean {
   return state === 'compared' && notes.every(({ kind }) => kind !== 'invalid');
 }
 
-/** Returns true if a price changes by more than a percentage, or is new without one to compare it with. */
+/** Returns true if a price is new or changes by more than a percentage. */
 export function isAbove({ change_percent }: PriceChange, percent: number): boolean {
   return change_percent === null || Math.abs(change_percent) > percent;
 }

@@ -1,5 +1,7 @@
+import { parseDecimal, wholeAt } from '@model-gateway/shared';
+
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 const NANO_DIGITS = 9;
 /** Prices of the catalog have at most nine digits before the point. */
 const TOO_LARGE = 10n ** BigInt(NANO_DIGITS + 9);
@@ -15,9 +17,7 @@ export function parseExactJson(text: string): unknown {
 }
 
 export function isNumber(value: unknown): value is string {
-  return (
-    typeof value === 'string' && (DECIMAL.test(value) || (value.startsWith('-') && isNumber(value.slice(1))))
-  );
+  return typeof value === 'string' && NUMBER.test(value);
 }
 
 export function isZero(decimal: string): boolean {
@@ -30,15 +30,8 @@ export function isZero(decimal: string): boolean {
  * @returns nano-USD; undefined: negative, too large, or more than nine decimals
  */
 export function exactNanoUsd(decimal: string, powerOfTen: number): bigint | undefined {
-  const [, whole, fraction = '', exponent = '0'] = DECIMAL.exec(decimal) ?? [];
-  if (whole === undefined) return undefined;
-  const shift = Number(exponent) + powerOfTen + NANO_DIGITS - fraction.length;
-  const digits = BigInt(whole + fraction);
-  if (shift >= 0) return belowLimit(digits * 10n ** BigInt(shift));
-  const divisor = 10n ** BigInt(-shift);
-  return digits % divisor === 0n ? belowLimit(digits / divisor) : undefined;
-}
-
-function belowLimit(nanoUsd: bigint): bigint | undefined {
-  return nanoUsd < TOO_LARGE ? nanoUsd : undefined;
+  const number = parseDecimal(decimal);
+  const nanoUsd = number && wholeAt(number, NANO_DIGITS + powerOfTen);
+  const isPrice = nanoUsd !== undefined && nanoUsd < TOO_LARGE && !decimal.startsWith('-');
+  return isPrice ? nanoUsd : undefined;
 }

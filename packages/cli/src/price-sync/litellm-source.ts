@@ -9,9 +9,10 @@ import {
   recordOrEmpty,
   type SourceModel,
   type SourcePrice,
+  textOf,
 } from './source-model.ts';
 
-/** Prices of litellm's file, without their suffixes. If several name one member, the first one counts. */
+/** Fields of litellm's file without suffixes. If several fields have one member, the first one counts. */
 const NAMES: Readonly<Record<string, readonly [PriceName, power: number]>> = {
   input_cost_per_token: ['input_per_million_usd', 6],
   output_cost_per_token: ['output_per_million_usd', 6],
@@ -35,17 +36,17 @@ const SERVICE_TIERS: Readonly<Record<string, ServiceTier>> = {
   flex: 'flex',
   priority: 'priority',
 };
-/** The price of an image of a model that bills the tokens of its images. */
+/** The field of models that bill the tokens of their images. */
 const IMAGE_TOKENS = 'output_cost_per_image_token';
 const SEARCHES = 'search_context_cost_per_query';
 const RANGES = 'tiered_pricing';
 const SUFFIXES = /^(.+?)(?:_above_(\d+)k_tokens)?(?:_(batches|flex|priority))?$/;
 const PROMOTION = /promo|discount|introductory|temporary|\d ?% (?:off|of list)/i;
 
-/** Fields with numbers that are no prices. */
+/** Fields with numbers that are not prices. */
 const NO_PRICE =
   /^(?:supports_|max_|rpm$|tpm$|output_vector_size$|prompt_cache_min_tokens$|token_count_|metadata$|rules$|bedrock_)/;
-/** Prices without a member in the catalog: other units, other service tiers, and surcharges of regions. */
+/** Prices that the catalog has no member for: other units and service tiers, surcharges of regions. */
 const NOT_CARRIED =
   /_(?:ultrafast|decisions|balanced)$|_above_12hr|audio_token_cost|image_token_cost|_cache_hit$|_uplift_multiplier|^provider_specific_entry$|^search_free_requests$|^off_peak_pricing$|_grounding_cost_|_per_(?:session|pixel|page|credit|request|video|character|second|image|query|audio_per_second|text_message|gb_per_day|1k_)|dbu_cost/;
 
@@ -56,7 +57,7 @@ export function litellmPrice(field: string, capability: Capability): SourcePrice
   if (named === undefined) return undefined;
   const [name, power] = named;
   return {
-    // Models of images write hardly any text, so their output is images.
+    // The output of image models is images.
     name: capability === 'images' && base === IMAGE_TOKENS ? 'output_per_million_usd' : name,
     above: bound === undefined ? undefined : Number(bound) * 1_000,
     serviceTier: SERVICE_TIERS[suffix],
@@ -64,7 +65,7 @@ export function litellmPrice(field: string, capability: Capability): SourcePrice
   };
 }
 
-/** Reads an entry of litellm's model_prices_and_context_window.json. */
+/** Converts an entry of litellm's model_prices_and_context_window.json. */
 export function readLitellmModel(
   entry: Readonly<Record<string, unknown>>,
   capability: Capability,
@@ -97,7 +98,7 @@ export function readLitellmModel(
       }
     }
   }
-  // OpenAI's own limit of the input leaves room for the output, which the catalog's context includes.
+  // For OpenAI's models, max_input_tokens leaves out the output, which `context_length` includes.
   const [input, output] = [countOf(entry.max_input_tokens), countOf(entry.max_output_tokens)];
   model.contexts = input === undefined ? [] : [input, ...(output === undefined ? [] : [input + output])];
   model.maxOutput = output;
@@ -109,7 +110,7 @@ export function readLitellmModel(
   return model;
 }
 
-/** Adds the price of a web search if it is the same for each size of context. */
+/** Adds the price of a web search if all context sizes have the same. */
 function addSearches(model: SourceModel, field: string, value: unknown, metered: readonly PriceName[]): void {
   const costs = new Set(Object.values(recordOrEmpty(value)));
   const [cost] = costs;
@@ -118,7 +119,7 @@ function addSearches(model: SourceModel, field: string, value: unknown, metered:
   else model.notes.push({ kind: 'not_carried', field, value: textOf(value) });
 }
 
-/** Adds prices of ranges of input tokens: the first are those of `pricing` itself. */
+/** Adds prices of ranges of input tokens. The first range has the prices of `pricing` itself. */
 function addRanges(model: SourceModel, ranges: readonly unknown[], capability: Capability): void {
   for (const range of ranges.map(recordOrEmpty)) {
     const [from] = Array.isArray(range.range) ? range.range : [];
@@ -139,8 +140,4 @@ function addRanges(model: SourceModel, ranges: readonly unknown[], capability: C
 function hasNumber(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return isNumber(value);
   return Object.values(value).some(hasNumber);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

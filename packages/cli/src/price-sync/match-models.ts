@@ -2,21 +2,21 @@ import type { ProviderMessage } from '@model-gateway/contracts';
 import { isVersionOf } from '../provider-models/index.ts';
 import type { PriceSourceFile, SourceFormat } from './source-model.ts';
 
-/** Where a source lists the models of a provider. */
+/** The names under which sources list the models of a provider. */
 interface Origin {
   kind: string;
   /** Hosts of `base_url`, for kinds that many providers have. */
   hosts?: readonly string[];
-  /** For litellm, also its name of the provider: bare names are those of several. */
+  /** litellm also names the provider, because several providers have names without a prefix. */
   litellm: { provider: RegExp; prefixes: readonly string[] };
-  /** The text before the model's name in a key. */
+  /** Prefixes of the model's name in a key. */
   modelsDev: readonly string[];
   openRouter: readonly string[];
 }
 
 /**
- * The rules by which a model of the catalog finds its entry: the kind of provider, for `openai-compatible`
- * the host, and the name of the model at that provider. docs/prices.md has them in words.
+ * The provider of an entry, by the kind of the catalog's provider, and for `openai-compatible` by the host.
+ * docs/prices.md has the same table.
  */
 const ORIGINS: readonly Origin[] = [
   {
@@ -57,7 +57,7 @@ const ORIGINS: readonly Origin[] = [
   },
   compatible(['api.openai.com'], {
     litellm: 'openai',
-    bare: true,
+    withoutPrefix: true,
     modelsDev: 'openai',
     openRouter: 'openai',
   }),
@@ -81,23 +81,23 @@ const ORIGINS: readonly Origin[] = [
 
 interface CompatibleNames {
   litellm: string;
-  /** True: litellm lists the models without a prefix. */
-  bare?: boolean;
+  /** True: litellm lists the models also without a prefix. */
+  withoutPrefix?: boolean;
   modelsDev: string;
-  /** Left out: many providers have these models, and OpenRouter lists the lowest price. */
+  /** Left out if many providers have these models, because OpenRouter lists the lowest price. */
   openRouter?: string;
 }
 
 function compatible(
   hosts: readonly string[],
-  { bare = false, litellm, modelsDev, openRouter }: CompatibleNames,
+  { withoutPrefix = false, litellm, modelsDev, openRouter }: CompatibleNames,
 ): Origin {
   return {
     kind: 'openai-compatible',
     hosts,
     litellm: {
       provider: new RegExp(`^${litellm}$`),
-      prefixes: bare ? ['', `${litellm}/`] : [`${litellm}/`],
+      prefixes: withoutPrefix ? ['', `${litellm}/`] : [`${litellm}/`],
     },
     modelsDev: [`${modelsDev}/`],
     openRouter: openRouter === undefined ? [] : [`${openRouter}/`],
@@ -110,14 +110,14 @@ const PREFIXES: Readonly<Record<SourceFormat, (origin: Origin) => readonly strin
   openrouter: ({ openRouter }) => openRouter,
 };
 
-/** Ends of names on Vertex AI: a date, or the newest one. */
+/** The version at the end of names on Vertex AI. */
 const VERTEX_VERSION = /@(?:\d{8}|default|latest)$/;
 
 /**
  * Finds the entries of a source for a model at a provider: those of exactly this name, else those whose name
  * differs by a date or `latest` at its end.
  * @param upstream the name of the model at the provider
- * @returns keys; none: the source has no price of this provider for it
+ * @returns keys; empty: the source has no price of this provider for the model
  */
 export function matchModel(
   source: PriceSourceFile,
@@ -148,7 +148,7 @@ function isHost(hosts: readonly string[] | undefined, baseUrl: string): boolean 
   return hosts === undefined || hosts.includes(new URL(baseUrl).hostname);
 }
 
-/** An entry that is only another name has no provider of its own. */
+/** Returns litellm's provider of an entry. An alias has that of its model. */
 function providerOf({ entries }: PriceSourceFile, entry: Readonly<Record<string, unknown>>): unknown {
   return entry.litellm_provider ?? entries.get(String(entry.alias_of))?.litellm_provider;
 }
@@ -160,13 +160,13 @@ function upstreamName(kind: string, upstream: string): string {
     : upstream;
 }
 
-/** OpenRouter writes `claude-opus-4.5` where Anthropic writes `claude-opus-4-5`. */
+/** Unifies spellings: OpenRouter writes `claude-opus-4.5`, Anthropic `claude-opus-4-5`. */
 function spelling(format: SourceFormat, name: string): string {
   return format === 'openrouter' ? name.replaceAll('.', '-') : name;
 }
 
 function isSameModel(kind: string, name: string, own: string): boolean {
-  // A profile of Bedrock in another geography has other prices.
+  // Profiles of other geographies have other prices.
   if (kind === 'bedrock') return false;
   if (kind !== 'vertex') return isVersionOf(name, own) || isVersionOf(own, name);
   const [one, other] = [name, own].map((each) => each.replace(VERTEX_VERSION, ''));

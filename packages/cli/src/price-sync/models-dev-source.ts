@@ -9,9 +9,10 @@ import {
   recordOrEmpty,
   type SourceModel,
   type SourcePrice,
+  textOf,
 } from './source-model.ts';
 
-/** Prices of models.dev, which are per million tokens. */
+/** Fields of models.dev. Prices are per million tokens. */
 const NAMES: Readonly<Record<string, PriceName>> = {
   input: 'input_per_million_usd',
   output: 'output_per_million_usd',
@@ -21,12 +22,12 @@ const NAMES: Readonly<Record<string, PriceName>> = {
   input_audio: 'audio_input_per_million_usd',
   output_audio: 'audio_output_per_million_usd',
 };
-/** Members of `cost` beside prices. The second one repeats the first tier, with a bound that may be wrong. */
+/** Members of `cost` that are not prices. The second repeats the first tier, maybe with a wrong bound. */
 const TIERS = 'tiers';
 const OVER_200K = 'context_over_200k';
 const PROMOTION = /promo|discount|introductory|until|expire/i;
 
-/** Reads a model of models.dev's api.json. */
+/** Converts a model of models.dev's api.json. */
 export function readModelsDevModel(
   entry: Readonly<Record<string, unknown>>,
   capability: Capability,
@@ -59,7 +60,7 @@ export function readModelsDevModel(
   return model;
 }
 
-/** @param place where the prices belong; undefined: the catalog has no such place */
+/** Adds prices. @param place their tier in `pricing`; undefined: the catalog has no such tier */
 function addCosts(
   model: SourceModel,
   costs: Readonly<Record<string, unknown>>,
@@ -83,7 +84,7 @@ function addCosts(
         price: place && { name, power: 0, ...place },
       });
     else {
-      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      const text = textOf(value);
       if (PROMOTION.test(member))
         model.notes.push({ kind: 'promotion', field, value: text, until: promotionEnd(text) });
       else model.notes.push({ kind: 'unknown', field, value: text });

@@ -8,9 +8,10 @@ import {
   promotionEnd,
   recordOrEmpty,
   type SourceModel,
+  textOf,
 } from './source-model.ts';
 
-/** Prices of OpenRouter; undefined: the catalog has no member for the unit. */
+/** Fields of OpenRouter; undefined: the catalog has no member for the unit. */
 const NAMES: Readonly<Record<string, readonly [PriceName, power: number] | undefined>> = {
   prompt: ['input_per_million_usd', 6],
   completion: ['output_per_million_usd', 6],
@@ -28,11 +29,11 @@ const NAMES: Readonly<Record<string, readonly [PriceName, power: number] | undef
   request: undefined,
 };
 const DISCOUNT = 'discount';
-/** Conditions of an override: a bound of the input, and hours, which the catalog does not have. */
+/** Conditions of an override: a bound of the input, or hours, which the catalog does not know. */
 const BOUND = 'min_prompt_tokens';
 const HOURS = ['utc_start', 'utc_end', 'utc_days'];
 
-/** Reads a model of OpenRouter's `GET /api/v1/models`. */
+/** Converts a model of OpenRouter's `GET /api/v1/models`. */
 export function readOpenRouterModel(
   entry: Readonly<Record<string, unknown>>,
   capability: Capability,
@@ -64,9 +65,9 @@ function addPrices(
   for (const [member, value] of Object.entries(pricing)) {
     if (member === BOUND) continue;
     const field = `${path}.${member}`;
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const text = textOf(value);
     if (member === DISCOUNT) {
-      // Listed prices already include it, and its end is not said.
+      // Listed prices include the discount already. OpenRouter does not say when it ends.
       if (!isZero(text))
         model.notes.push({ kind: 'promotion', field, value: text, until: promotionEnd(text) });
     } else if (!(member in NAMES)) model.notes.push({ kind: 'unknown', field, value: text });

@@ -10,9 +10,9 @@ import { readOpenRouterModel } from './openrouter-source.ts';
 import { type PriceSourceFile, recordOrEmpty } from './source-model.ts';
 
 const DEADLINE_MS = 60_000;
-/** Several times the size of the largest known file. */
+/** Bounds memory. The largest known file is several times smaller. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Entries of litellm's file that are no models. */
+/** Entries of litellm's file that are not models. */
 const NO_MODELS = ['sample_spec', 'fallback_generalizations'];
 
 /**
@@ -31,12 +31,12 @@ export async function readPriceSource(
   try {
     content = parseExactJson(text);
   } catch (error) {
-    throw invalidSource(from, `no JSON: ${error instanceof Error ? error.message : error}`, error);
+    throw invalidSource(from, `is not JSON: ${error instanceof Error ? error.message : error}`, error);
   }
   return priceSourceOf(content) ?? invalidSource(from);
 }
 
-/** Recognizes the format by its shape. @returns undefined for any other content */
+/** Recognizes the format by its members. @returns undefined for any other content */
 export function priceSourceOf(content: unknown): PriceSourceFile | undefined {
   const file = recordOrEmpty(content);
   if (Array.isArray(file.data)) {

@@ -4,17 +4,17 @@ import { catalogFile } from '../catalog-file/catalog-file.ts';
 import { isApplicable, type LimitChange, type ModelComparison } from './compare-prices.ts';
 
 export interface SyncedFrom {
-  /** Where the prices were read. */
+  /** The URL or file name of the source. */
   source: string;
   /** Today, such as 2026-11-27. */
   date: string;
-  /** True: contexts, the maximum output and modalities are taken from the source, too. */
+  /** True: also applies contexts, maximum outputs and modalities. */
   withLimits: boolean;
 }
 
 /**
- * Returns the models that a sync changes, as entries of a catalog file: their prices, and where these were
- * found. Everything else of an entry stays.
+ * Returns the models that a sync changes as entries of a catalog file. Changes `pricing`, `prices_from` and,
+ * with `withLimits`, the limits.
  */
 export function syncedModels(
   catalog: CatalogMessage,
@@ -36,7 +36,7 @@ export function syncedModels(
         ...entry,
         ...limits,
         pricing: filePricing(prices),
-        prices_from: foundNow(entry.prices_from, { source, date, found, all: Object.keys(prices) }),
+        prices_from: updateOrigins(entry.prices_from, { source, date, found, all: Object.keys(prices) }),
       },
     ];
   });
@@ -46,8 +46,8 @@ function newLimit({ member, source }: LimitChange) {
   return [member, source] as const;
 }
 
-/** Adds the prices that this sync has found. Others keep their source and date. */
-function foundNow(
+/** Adds the prices that this sync has found. Other prices keep their source and date. */
+function updateOrigins(
   before: PricesFrom | undefined = [],
   { all, date, found, source }: { source: string; date: string; found: string[]; all: string[] },
 ): PricesFrom {

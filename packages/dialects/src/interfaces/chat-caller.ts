@@ -21,7 +21,7 @@ export interface ChatCaller {
   /** Replaces any `usage` of the response. Must be called before `completion`. */
   count(usage: CountedUsage): void;
   /** Reports the provider's word for its service tier. */
-  serve(tier: unknown): void;
+  reportTier(tier: unknown): void;
   /** Returns the last event of a broken stream. Left out: the usual error event of the caller's API. */
   failure?(error: GatewayError, requestId: string): string;
 }

@@ -55,7 +55,7 @@ export class ChatMeter {
   }
 
   /** Reports the provider's word for the service tier of this response. Words that name none do not count. */
-  serve(word: unknown): void {
+  reportTier(word: unknown): void {
     // Fast path: some providers repeat it in every chunk.
     if (word === this.#tierWord) return;
     this.#tierWord = word;
@@ -63,7 +63,7 @@ export class ChatMeter {
   }
 
   /** Reports the word in the headers, where a platform may name its own tier beside the model maker's. */
-  serveByHeaders(word: unknown): void {
+  reportTierInHeaders(word: unknown): void {
     this.#tierOfHeaders = readServiceTier(word);
   }
 

@@ -14,8 +14,8 @@ export type UsageSource = 'provider' | 'gateway' | 'estimated';
 /** A model of the catalog. */
 export interface PricedModel {
   id: string;
-  /** Undefined: the model is free. `of`: what the payer is charged; `cost`: what the provider charges. */
-  price: { version: number; of: Price; cost: Price } | undefined;
+  /** Undefined: the model is free. `selling` is charged to the payer, `cost` by the provider. */
+  price: { version: number; selling: Price; cost: Price } | undefined;
 }
 
 /** Units of a request that one model used. */

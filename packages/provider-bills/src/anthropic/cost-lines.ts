@@ -1,8 +1,8 @@
+import { nanoUsdOf, roundTo } from '@model-gateway/shared';
 import { type BillLine, type BillUnit, billLine } from '../bill-line.ts';
-import { nanoUsdOf, roundTo } from '../decimal.ts';
 import type { Row } from '../row.ts';
 
-/** Amounts of the report are in cents: with seven more decimals they are nano-USD. */
+/** Decimals between the cents of the report and nano-USD. */
 const CENTS_TO_NANO_SCALE = 7;
 
 /** Token types of the report and of the console's export. */
@@ -60,7 +60,7 @@ export function anthropicConsoleCostLines(row: Row): BillLine[] {
   ];
 }
 
-/** The report writes `cache_creation.ephemeral_5m_input_tokens`. */
+/** Finds the unit of a token type. The report writes `cache_creation.ephemeral_5m_input_tokens`. */
 function unitOf(name: string): BillUnit | null {
   return UNITS[name.replaceAll('.', '_')] ?? null;
 }

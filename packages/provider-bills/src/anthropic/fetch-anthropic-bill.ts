@@ -3,10 +3,10 @@ import type { BillPart } from '../read-bill.ts';
 
 const BASE_URL = 'https://api.anthropic.com/v1';
 const VERSION = '2023-06-01';
-/** The most days of one page, of both reports. */
+/** Maximum of days per page, in both reports. */
 const MAX_DAYS = '31';
 const USAGE_GROUPS = ['model', 'api_key_id', 'workspace_id', 'service_tier'];
-/** By description, results have the model, the token type and the tier. Costs have no API key. */
+/** Grouping by description adds the model, the token type and the tier. Costs have no API key. */
 const COST_GROUPS = ['workspace_id', 'description'];
 
 /**
@@ -36,7 +36,7 @@ export async function* fetchAnthropicBill({
   yield* pages('cost_report', COST_GROUPS);
 }
 
-/** Without milliseconds, as in Anthropic's examples. */
+/** Formats a time without milliseconds, as in Anthropic's examples. */
 function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -1,5 +1,5 @@
+import { type Decimal, nanoUsdOf, times, wholeOrText } from '@model-gateway/shared';
 import { type BillLine, billLine } from '../bill-line.ts';
-import { type Decimal, nanoUsdOf, times, wholeOrText } from '../decimal.ts';
 import type { Row } from '../row.ts';
 import { parseUsageType } from './usage-type.ts';
 
@@ -38,14 +38,14 @@ const PRODUCT_NAME = /"product_name"\s*:\s*"([^"]+)"/;
 const THOUSANDS = /\b1K\b|\bthousand\b|\b1,?000\b/i;
 const MILLIONS = /\b1M\b|\bmillion\b|\b1,?000,?000\b/i;
 
-/** Returns the columns that are read of a report. */
+/** Returns the columns of a report that are read. */
 export function curColumnsIn(columns: readonly string[]): string[] {
   return columns.filter((column) => CUR_COLUMNS.includes(column) || OPTIONAL_COLUMNS.includes(column));
 }
 
 /**
- * Converts a row of a Cost and Usage Report 2.0. Rows of other services than Bedrock are skipped. Taxes,
- * credits and discounts become lines with money only.
+ * Converts a row of a Cost and Usage Report 2.0. Skips rows of other services than Bedrock. Taxes, credits
+ * and discounts become lines with money only.
  */
 export function costAndUsageLines(row: Row): BillLine[] {
   const product = row.text('product_product_name') ?? row.text('product') ?? '';
@@ -61,7 +61,7 @@ export function costAndUsageLines(row: Row): BillLine[] {
   const isUsage = USAGE_TYPES.has(type);
   const usage = parseUsageType(usageType);
   const factor = isUsage ? factorOf(row.text('pricing_unit') ?? '', description) : undefined;
-  // A quantity in a unit that is not understood keeps its name and is compared with nothing.
+  // Without a known unit the line keeps its name, and its quantity is not compared.
   const unit = isUsage && factor !== undefined ? usage.unit : null;
   return [
     billLine({
@@ -79,7 +79,7 @@ export function costAndUsageLines(row: Row): BillLine[] {
   ];
 }
 
-/** The product is a map: a column per key in Parquet, JSON in CSV. */
+/** Returns the product's name from a map, which is a column per key in Parquet and JSON in CSV. */
 function productName(row: Row): string | null {
   return row.text('product_product_name') ?? PRODUCT_NAME.exec(row.text('product') ?? '')?.[1] ?? null;
 }
@@ -88,7 +88,7 @@ function quantityOf(amount: Decimal, factor: bigint | undefined): bigint | strin
   return wholeOrText(times(amount, factor ?? 1n));
 }
 
-/** Returns how many tokens one of the amount is; undefined if the row does not say. */
+/** Returns the tokens per unit of the amount; undefined: the row does not say. */
 function factorOf(pricingUnit: string, description: string): bigint | undefined {
   for (const text of [pricingUnit, description]) {
     if (MILLIONS.test(text)) return 1_000_000n;

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { BillError, zipErrorOf } from '../bill-error.ts';
 import { columnName, Row } from '../row.ts';
 
-/** Longer rows than this are no rows of a bill, but a file without line ends. */
+/** Bounds memory for a file without line ends. */
 const MAX_ROW_CHARACTERS = 4_000_000;
-/** What the parser yields with the option `info`. */
+/** A row of the parser with the option `info`. */
 const parsedRow = z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) });
 
-/** Reads the rows of a CSV file, whose first row names the columns. @throws BillError */
+/** Reads the rows of a CSV file. The first row names the columns. @throws BillError */
 export async function* csvRows(content: Readable): AsyncGenerator<Row> {
   const options = { bom: true, info: true, skip_empty_lines: true, max_record_size: MAX_ROW_CHARACTERS };
   let names: string[] | undefined;

@@ -13,8 +13,8 @@ const picked = z.object({ value: z.union([z.boolean(), bucket]) });
 
 /**
  * Reads the results of pages of a usage or cost API: one page, several in a row, or an array of them.
- * A row has the members of a result and of its bucket. Numbers keep the text that they have in the file.
- * @param isWhole false: more pages may follow, which are fetched next
+ * A row has the members of a result and of its bucket. Numbers keep their text.
+ * @param isWhole false: the next page is fetched separately
  * @throws BillError, also if a whole file's last page says that more follow
  */
 export async function* jsonRows(content: Readable, isWhole: boolean): AsyncGenerator<Row> {
@@ -32,7 +32,9 @@ export async function* jsonRows(content: Readable, isWhole: boolean): AsyncGener
     for await (const item of values) {
       const { data } = picked.safeParse(item);
       if (data === undefined)
-        throw new BillError('The JSON file has data, but no time buckets with results.');
+        throw new BillError(
+          'The JSON file has "data" without time buckets: export the usage or costs in buckets.',
+        );
       if (typeof data.value === 'boolean') {
         hasMore = data.value;
         continue;
@@ -50,10 +52,10 @@ export async function* jsonRows(content: Readable, isWhole: boolean): AsyncGener
   if (buckets === 0 && hasMore === undefined)
     throw new BillError('The JSON file has no time buckets ("data") of a usage or cost API.');
   if (isWhole && hasMore)
-    throw new BillError('The last page says "has_more": true, so pages are missing from the file.');
+    throw new BillError('The last page says "has_more": true: add the pages that follow to the file.');
 }
 
-/** Tells errors of the parser, which have no code, from those of files and gzip. */
+/** Returns true for errors of the parser. They have no code, unlike those of files and gzip. */
 function isSyntaxProblem(error: unknown): error is Error {
   return error instanceof Error && !('code' in error) && !(error instanceof TypeError);
 }

@@ -5,7 +5,7 @@ import { cellsOf, columnName, Row } from '../row.ts';
 
 /**
  * Reads a Parquet file, one row group at a time.
- * @param choose returns the columns to read, given all; the others are never unpacked
+ * @param choose returns the columns to read; the others are not decompressed
  * @throws BillError
  */
 export async function* parquetRows(

@@ -1,4 +1,4 @@
-/** How a column is written: decimals exactly, times as moments in UTC. */
+/** The type of a column. Decimals are exact, times are in UTC. */
 export type FocusType = 'string' | 'decimal' | 'time' | 'json';
 
 interface FocusColumn {
@@ -14,9 +14,9 @@ const jsonOrNull = { type: 'json', isNullable: true } as const;
 
 /**
  * The columns of FOCUS 1.2 (https://focus.finops.org/focus-specification/v1-2/) that apply to usage of
- * models, in the alphabetical order of the specification, and then the gateway's own. Left out are those for
- * commitment discounts, reserved capacity and availability zones, which the gateway does not have. Of these,
- * CommitmentDiscountStatus stays, always null, because the rules for ConsumedQuantity refer to it.
+ * models, in alphabetical order, and then the gateway's own. Leaves out columns for commitment discounts,
+ * reserved capacity and availability zones, except for CommitmentDiscountStatus: it is always null, but the
+ * rules for ConsumedQuantity refer to it.
  */
 export const FOCUS_COLUMNS = {
   BilledCost: decimal,

@@ -1,11 +1,17 @@
-import { UNITS, type Unit, type UnitRule } from '@model-gateway/shared';
+import {
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+  UNITS,
+  type Unit,
+  type UnitRule,
+} from '@model-gateway/shared';
 import { BillError } from '../bill-error.ts';
-import { type Decimal, formatDecimal, parseDecimal } from '../decimal.ts';
 import type { FOCUS_COLUMNS, FocusColumnName } from './focus-columns.ts';
 
 /**
- * Usage of one unit by one key in one hour or day. Units are counted as in bills: each token in one row only
- * (`disjointUnits`), so that rows can be added up.
+ * Usage of one unit by one key in one hour or day. Each token is in one row (`disjointUnits`), so rows can be
+ * added up.
  */
 export interface FocusUsage {
   startTimeMs: number;
@@ -14,16 +20,16 @@ export interface FocusUsage {
   account: { id: string; name: string | null };
   key: { id: string; name: string | null } | null;
   model: { id: string; name: string | null };
-  /** The company that runs the model, as people write it. */
+  /** The name of the company that runs the model. */
   provider: string;
-  /** Where the model runs, if the provider is asked for a region. */
+  /** The region of the provider, if it has one. */
   region: string | null;
   serviceTier: string | null;
   unit: Unit;
   quantity: bigint;
-  /** US dollars for as many units as the catalog's price has, as decimal text; "0" if it is free. */
+  /** US dollars for as many units as the price in the catalog is for; "0" if the unit is free. */
   unitPriceUsd: string;
-  /** What the provider charges us, or what the account is charged: that of `FocusOptions.view`. */
+  /** Charged by the provider or to the account, by `FocusOptions.view`. */
   billedNanoUsd: bigint;
   tags: Readonly<Record<string, string>>;
 }
@@ -50,8 +56,9 @@ export type FocusRow = {
 };
 
 const NANO_SCALE = 9;
+const MILLION = 1_000_000;
 
-/** Makes the row of some usage. List and contracted prices are equal: the catalog's or price list's. */
+/** Converts usage to a row. List price and contracted price are equal. */
 export function focusRow(usage: FocusUsage, { billingAccount, operator, view }: FocusOptions): FocusRow {
   const { account, key, model, provider, region, serviceTier, tags } = usage;
   const rule = ruleOf(usage.unit);
@@ -101,7 +108,7 @@ export function focusRow(usage: FocusUsage, { billingAccount, operator, view }: 
     RegionId: region,
     RegionName: region,
     ResourceId: model.id,
-    // A name must not repeat the id.
+    // FOCUS does not allow a name that repeats the id.
     ResourceName: model.name === model.id ? null : model.name,
     ResourceType: 'Model',
     ServiceCategory: 'AI and Machine Learning',
@@ -120,15 +127,13 @@ export function focusRow(usage: FocusUsage, { billingAccount, operator, view }: 
   };
 }
 
-const MILLION = 1_000_000;
-
 function ruleOf(unit: Unit): UnitRule {
   const rule = UNITS.find((candidate) => candidate.unit === unit);
   if (rule === undefined) throw new BillError(`${unit} is not a unit`);
   return rule;
 }
 
-/** The plural of the unit's last word, with a capital: "Tokens", "Requests". */
+/** Returns the plural of the unit's last word with a capital: "Tokens", "Requests". */
 function nounOf({ one }: UnitRule): string {
   const word = one.split(' ').at(-1) ?? one;
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}s`;
@@ -145,7 +150,7 @@ function monthOf(timeMs: number): [start: Date, end: Date] {
   return [new Date(Date.UTC(year, month)), new Date(Date.UTC(year, month + 1))];
 }
 
-/** Formats a value for CSV. Times have no fractions of seconds. */
+/** Formats a value for CSV. Times are in whole seconds. */
 export function focusText(value: FocusRow[FocusColumnName]): string {
   if (value === null) return '';
   if (value instanceof Date) return value.toISOString().replace(/\.\d+Z$/, 'Z');

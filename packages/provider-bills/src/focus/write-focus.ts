@@ -1,15 +1,15 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { roundTo } from '@model-gateway/shared';
 import { stringify } from 'csv-stringify';
 import { fileWriter, parquetWriteRows, type SchemaElement } from 'hyparquet-writer';
-import { roundTo } from '../decimal.ts';
 import { FOCUS_COLUMN_NAMES, FOCUS_COLUMNS, type FocusColumnName } from './focus-columns.ts';
 import { type FocusOptions, type FocusRow, type FocusUsage, focusRow, focusText } from './focus-row.ts';
 
 type Source = AsyncIterable<FocusUsage> | Iterable<FocusUsage>;
 
-/** Decimals of Parquet: a price of nine decimals times millionths of a quantity fits without rounding. */
+/** Scale of decimals in Parquet: nine decimals of a price times six of a quantity fit without rounding. */
 const SCALE = 15;
 const PRECISION = 38;
 const DECIMAL_BYTES = 16;

@@ -1,13 +1,13 @@
+import { type Decimal, nanoUsdOf, parseDecimal, wholeOrText } from '@model-gateway/shared';
 import { z } from 'zod';
 import { BillError } from '../bill-error.ts';
 import { type BillLine, billLine } from '../bill-line.ts';
-import { type Decimal, nanoUsdOf, parseDecimal, wholeOrText } from '../decimal.ts';
 import type { Row } from '../row.ts';
 import { parseSku } from './sku.ts';
 
-/** The services that answer prompts. Anthropic's models have services of their own. */
+/** Services for models. Anthropic's models have services of their own. */
 const SERVICES = /vertex ai|agent platform|gemini|generative language|claude|anthropic|mistral|llama/i;
-/** Units in which Google counts tokens and searches; it counts the storage of caches in hours. */
+/** Units of tokens and searches. The storage of caches is in hours. */
 const COUNTS: ReadonlySet<string> = new Set(['count', 'requests', 'tokens', '']);
 
 const credits = z.array(
@@ -15,7 +15,7 @@ const credits = z.array(
 );
 
 /**
- * Converts a row of the billing export of Google Cloud. Rows of other services are skipped. `cost` is before
+ * Converts a row of the billing export of Google Cloud. Skips rows of other services. `cost` is before
  * credits, which become lines of their own with a negative cost.
  */
 export function billingExportLines(row: Row): BillLine[] {
@@ -50,7 +50,7 @@ export function billingExportLines(row: Row): BillLine[] {
   ];
 }
 
-/** Credits are a JSON array in one cell, or flattened to a name and an amount. */
+/** Reads credits, which are a JSON array in one cell, or a column each for name and amount. */
 function creditsOf(row: Row): { name: string; amount: Decimal }[] {
   const flat = row.decimal('credits_amount');
   if (flat !== null) return [{ name: row.text('credits_name') ?? '', amount: flat }];

@@ -1,20 +1,20 @@
 import type { BillUnit } from '../bill-line.ts';
 
 export interface ParsedSku {
-  /** "gemini-2.5-flash", from the words of the description; null if it names none. */
+  /** Made of the words of the description: "gemini-2.5-flash"; null if it names no model. */
   model: string | null;
   unit: BillUnit | null;
   serviceTier: string | null;
 }
 
 const FAMILY = /^(?:gemini|claude|imagen|llama|mistral|gemma)$/;
-/** The words that belong to the name of a model when they follow its family. */
+/** Words after the family that belong to the name of the model. */
 const NAME = /^(?:\d+(?:\.\d+)*|pro|flash|lite|ultra|nano|preview|opus|sonnet|haiku|fast)$/;
 const SEARCHES = /grounding with google search|web search/;
 
 /**
  * Reads a SKU of Vertex AI ("Gemini 2.5 Flash GA Text Input - Predictions") or of the Gemini API ("Generate
- * content cached input token count gemini 3.6 flash text"). Google has no list for programs.
+ * content cached input token count gemini 3.6 flash text"). Google has no list of SKUs for programs.
  */
 export function parseSku(description: string): ParsedSku {
   const text = description.toLowerCase().replaceAll('_', ' ');
@@ -42,7 +42,7 @@ function unitIn(text: string, words: readonly string[]): BillUnit | null {
     return 'cachedInputTokens';
   }
   if (has('input')) {
-    // "short input text" says how long the prompt was, and the words after it what the tokens are.
+    // "short input text" is the length of the prompt; the words after it name the tokens.
     if (has('output')) return 'outputTokens';
     if (has('audio')) return 'audioInputTokens';
     return has('image', 'video') ? 'imageInputTokens' : 'inputTokens';

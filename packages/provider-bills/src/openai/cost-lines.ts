@@ -1,8 +1,8 @@
+import { nanoUsdOf, times, wholeOrText } from '@model-gateway/shared';
 import { type BillLine, type BillUnit, billLine } from '../bill-line.ts';
-import { nanoUsdOf, times, wholeOrText } from '../decimal.ts';
 import type { Row } from '../row.ts';
 
-/** The words after the model in a line item ("gpt-4o-2024-08-06, cached input"), without a tier. */
+/** Units by the words after the model in a line item ("gpt-4o-2024-08-06, cached input"), without a tier. */
 const UNITS: Readonly<Record<string, BillUnit>> = {
   input: 'inputTokens',
   'text input': 'inputTokens',
@@ -20,7 +20,7 @@ const UNITS: Readonly<Record<string, BillUnit>> = {
   characters: 'characters',
 };
 const TIERS = /\b(?:batch|flex|priority|scale)\b/;
-/** How many of the gateway's units one of the quantity's is. */
+/** The gateway's units per unit of the quantity. */
 const QUANTITY_FACTORS: Readonly<Record<string, bigint>> = {
   tokens: 1n,
   '1000_tokens': 1_000n,
@@ -35,7 +35,7 @@ export function openAiCostLines(row: Row): BillLine[] {
   const { model, tier, unit } = parseLineItem(item ?? '');
   const amount = row.decimal('amount_value');
   const quantity = row.decimal('quantity');
-  // A quantity without a unit is not known to be tokens, so only the money is kept.
+  // A quantity without a unit may be anything, so only the money is kept.
   const factor = QUANTITY_FACTORS[row.text('quantity_unit') ?? ''];
   if (amount === null) return [];
   return [

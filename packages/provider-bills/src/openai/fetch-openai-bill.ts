@@ -2,18 +2,18 @@ import { type FetchBillOptions, fetchPages } from '../fetch-pages.ts';
 import type { BillPart } from '../read-bill.ts';
 
 const BASE_URL = 'https://api.openai.com/v1';
-/** The most days of one page. */
+/** Maximum of days per page. */
 const MAX_USAGE_DAYS = '31';
 const MAX_COST_DAYS = '180';
-const ANY = ['project_id', 'api_key_id'];
-/** The reports, and by what each can be grouped. */
+const SHARED_GROUPS = ['project_id', 'api_key_id'];
+/** Members by which each report can be grouped. */
 const REPORTS: Readonly<Record<string, readonly string[]>> = {
-  completions: [...ANY, 'model', 'batch', 'service_tier'],
-  embeddings: [...ANY, 'model'],
-  images: [...ANY, 'model'],
-  audio_speeches: [...ANY, 'model'],
-  audio_transcriptions: [...ANY, 'model'],
-  web_search_calls: [...ANY, 'model'],
+  completions: [...SHARED_GROUPS, 'model', 'batch', 'service_tier'],
+  embeddings: [...SHARED_GROUPS, 'model'],
+  images: [...SHARED_GROUPS, 'model'],
+  audio_speeches: [...SHARED_GROUPS, 'model'],
+  audio_transcriptions: [...SHARED_GROUPS, 'model'],
+  web_search_calls: [...SHARED_GROUPS, 'model'],
 };
 
 /**
@@ -43,5 +43,5 @@ export async function* fetchOpenAiBill({
   };
   for (const [report, groups] of Object.entries(REPORTS))
     yield* pages(`usage/${report}`, MAX_USAGE_DAYS, groups);
-  yield* pages('costs', MAX_COST_DAYS, [...ANY, 'line_item']);
+  yield* pages('costs', MAX_COST_DAYS, [...SHARED_GROUPS, 'line_item']);
 }

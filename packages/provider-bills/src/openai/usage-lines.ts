@@ -1,7 +1,7 @@
 import { type BillLine, type BillUnit, billLine, requestsLine } from '../bill-line.ts';
 import type { Row } from '../row.ts';
 
-/** Columns whose numbers have no unit of the gateway. */
+/** Columns for which the gateway has no unit. */
 const UNKNOWN = ['num_sessions', 'usage_bytes'];
 const MS_PER_SECOND = 1_000n;
 
@@ -32,7 +32,7 @@ export function openAiUsageLines(row: Row): BillLine[] {
   const cached = row.count('input_cached_tokens') + row.count('input_cache_write_tokens');
   const input = row.count('input_tokens') - cached - (inputHasAll ? media('input') : 0n);
   const output = row.count('output_tokens') - (outputHasAll ? media('output') : 0n);
-  // Searches also have the number of requests that searched, which the usage of their models counts already.
+  // The report of searches repeats requests that the usage of their models counts already.
   const isSearch = row.has('num_requests');
   return [
     ...line('inputTokens', 'input_tokens', input),

@@ -1,14 +1,13 @@
-import { UNITS } from '@model-gateway/shared';
+import { nanoUsdOf, roundTo, UNITS } from '@model-gateway/shared';
 import { type BillLine, billLine } from '../bill-line.ts';
-import { nanoUsdOf, roundTo } from '../decimal.ts';
 import { disjointUnits, type UnitCounts } from '../disjoint-units.ts';
 import type { Row } from '../row.ts';
 
 const MS_SCALE = 3;
 
 /**
- * Converts a row that is one request. Its columns of units are named and counted as in the gateway's API, so
- * `input_tokens` includes cached ones. Its cost is in the line that counts the request.
+ * Converts a row with one request. Units are named and counted as in the gateway's API, so `input_tokens`
+ * includes cached tokens. The cost is in the line that counts the request.
  */
 export function requestLines(row: Row): BillLine[] {
   const base = {

@@ -7,7 +7,8 @@ import { pricing } from './pricing.ts';
 
 const FACTOR = /^(\d{1,3})(?:\.(\d{1,6}))?$/;
 const MAX_MODELS = 1_000;
-const MAX_VERSIONS = 1_000;
+/** Maximum of versions that a price list keeps. */
+export const MAX_PRICE_LIST_VERSIONS = 1_000;
 
 const factor = z
   .string()
@@ -28,10 +29,14 @@ const priceListModel = z
     if ((own === undefined) === (fixed === undefined))
       context.addIssue({ code: 'custom', message: 'needs either factor or pricing' });
     if (fixed !== undefined && model.includes('*'))
-      context.addIssue({ code: 'custom', path: ['model'], message: 'fixed prices are for one model' });
+      context.addIssue({
+        code: 'custom',
+        path: ['model'],
+        message: 'must be the id of one model, because it has fixed prices',
+      });
   });
 
-/** What one version of a price list says. */
+/** The terms of one version of a price list: a factor, and exceptions from it. */
 export const priceListTerms = z.strictObject({
   factor: factor.default('1'),
   models: z
@@ -42,10 +47,7 @@ export const priceListTerms = z.strictObject({
 });
 export type PriceListTerms = z.infer<typeof priceListTerms>;
 
-/** Maximum of versions that a price list keeps. */
-export const MAX_PRICE_LIST_VERSIONS = MAX_VERSIONS;
-
-/** One version of a price list. It never changes, so its number says what a request was charged by. */
+/** One version of a price list. It never changes, so its number identifies the prices of a request. */
 export class PriceListVersion {
   readonly number: number;
   /** Unix milliseconds. */
@@ -56,7 +58,8 @@ export class PriceListVersion {
     factor: bigint;
     fixed: { price: Price; pricing: FlatPricing } | undefined;
   }[];
-  readonly #sold = new WeakMap<Price, Price>();
+  /** Selling prices by the provider's price. */
+  readonly #selling = new WeakMap<Price, Price>();
 
   constructor(number: number, validFromMs: number, terms: PriceListTerms) {
     this.number = number;
@@ -71,17 +74,17 @@ export class PriceListVersion {
 
   /** Returns the price that a payer is charged. @param cost the price that the provider charges */
   sellingPrice(modelId: string, cost: Price): Price {
-    const known = this.#sold.get(cost);
+    const known = this.#selling.get(cost);
     if (known !== undefined) return known;
     const found = this.#models.find(({ matches }) => matches(modelId));
-    const sold = found?.fixed?.price ?? withFactor(cost, found?.factor ?? this.#factor);
-    this.#sold.set(cost, sold);
-    return sold;
+    const selling = found?.fixed?.price ?? withFactor(cost, found?.factor ?? this.#factor);
+    this.#selling.set(cost, selling);
+    return selling;
   }
 
   /**
-   * Returns the same for people: the exact prices that a payer is charged, by their names.
-   * @param cost the prices that the provider charges; one that only a newer release can read is left out
+   * Returns the prices that a payer is charged by their names, exactly.
+   * @param cost the prices that the provider charges. A price that only a newer release can read is left out
    */
   sellingPricing(modelId: string, cost: FlatPricing): FlatPricing {
     const found = this.#models.find(({ matches }) => matches(modelId));
@@ -106,7 +109,7 @@ export interface PriceListMessage {
 
 /** The price lists of a catalog. */
 export class PriceLists {
-  /** Versions of each list, the last to become valid first. */
+  /** Versions of each list in the order of `byValidity`. */
   readonly #versions = new Map<string, readonly StoredVersion[]>();
   /** Versions that have been in force, by number. Most never are, and reading one takes a while. */
   readonly #read = new Map<number, PriceListVersion | 'unknown'>();
@@ -142,6 +145,13 @@ export class PriceLists {
   }
 }
 
+type VersionTime = Pick<PriceListVersion, 'number' | 'validFromMs'>;
+
+/** Sorts the version that becomes valid last to the front. The first one that is valid is in force. */
+export function byValidity(one: VersionTime, other: VersionTime): number {
+  return other.validFromMs - one.validFromMs || other.number - one.number;
+}
+
 interface StoredVersion {
   number: number;
   validFromMs: number;
@@ -151,7 +161,7 @@ interface StoredVersion {
 function inOrder(versions: PriceListMessage['versions']): StoredVersion[] {
   return versions
     .map((version) => ({ ...version, validFromMs: Number(version.validFromMs) }))
-    .sort((one, other) => other.validFromMs - one.validFromMs || other.number - one.number);
+    .sort(byValidity);
 }
 
 /** @returns 'unknown' for terms of a newer release */

@@ -45,12 +45,12 @@ export interface Price {
   /** The prices that hold in every tier. */
   names: ReadonlySet<PriceName>;
   /** Prices of requests that the provider serves at another service tier; left out: there are none. */
-  services?: ServicePrices | undefined;
+  serviceTiers?: ServiceTierPrices | undefined;
   /** Multiplies all of it, in millionths (FACTOR_ONE); undefined: 1. */
   factor?: bigint;
 }
 
-interface ServicePrices {
+interface ServiceTierPrices {
   byTier: ReadonlyMap<string, Price>;
   /** Each unit at its highest price in any service tier, the default one included. */
   dearest: Price;
@@ -76,7 +76,7 @@ export function priceOf(pricing: Pricing): Price {
   const tiers = SERVICE_TIERS.filter((tier) => pricing.service_tiers?.[tier] !== undefined);
   if (tiers.length === 0) return price;
   const byTier = new Map(tiers.map((tier) => [tier, builtPrice(contextRates(pricing, tier))]));
-  return { ...price, services: { byTier, dearest: builtPrice(contextRates(pricing, UNKNOWN_TIER)) } };
+  return { ...price, serviceTiers: { byTier, dearest: builtPrice(contextRates(pricing, UNKNOWN_TIER)) } };
 }
 
 /**
@@ -85,11 +85,11 @@ export function priceOf(pricing: Pricing): Price {
  */
 export function priceAtTier(price: Price, tier: string | undefined): Price {
   if (isAtBasePrice(tier)) return price;
-  return price.services?.byTier.get(tier ?? '') ?? price.services?.dearest ?? price;
+  return price.serviceTiers?.byTier.get(tier ?? '') ?? price.serviceTiers?.dearest ?? price;
 }
 
-export function isTierPriced({ services }: Price, tier: string | undefined): boolean {
-  return isAtBasePrice(tier) || services?.byTier.has(tier ?? '') === true;
+export function isTierPriced({ serviceTiers }: Price, tier: string | undefined): boolean {
+  return isAtBasePrice(tier) || serviceTiers?.byTier.has(tier ?? '') === true;
 }
 
 /** Prices of requests with more input tokens than `above`. */
@@ -178,14 +178,14 @@ function builtPrice([lowest, ...others]: readonly ContextRates[]): Price {
   return { tiers, names: new Set(priced.map(({ price }) => price.name)) };
 }
 
-/** Returns the same price times a factor in millionths. */
+/** Multiplies a price. @param factor in millionths */
 export function withFactor(price: Price, factor: bigint): Price {
   if (factor === FACTOR_ONE) return price;
-  const { services } = price;
-  if (services === undefined) return { ...price, factor };
-  const byTier = [...services.byTier].map(([tier, own]) => [tier, withFactor(own, factor)] as const);
-  const dearest = withFactor(services.dearest, factor);
-  return { ...price, factor, services: { byTier: new Map(byTier), dearest } };
+  const { serviceTiers } = price;
+  if (serviceTiers === undefined) return { ...price, factor };
+  const byTier = [...serviceTiers.byTier].map(([tier, own]) => [tier, withFactor(own, factor)] as const);
+  const dearest = withFactor(serviceTiers.dearest, factor);
+  return { ...price, factor, serviceTiers: { byTier: new Map(byTier), dearest } };
 }
 
 /** Sums up all units and rounds up once to whole nano-USD (docs/billing.md, "What is charged"). */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { flatPricing } from '../billing/flat-pricing.ts';
 import type { PriceProblem, Pricing } from '../billing/pricing.ts';
+import { DAY_MS } from '../day.ts';
 
 /** Where the prices of a model were found, and when. */
 export const pricesFrom = z
@@ -62,7 +63,6 @@ export function priceOrigin(entries: PricesFrom | undefined, price: string): Pri
 
 /** Prices older than this are worth comparing with the provider's list. */
 export const MAX_PRICE_AGE_DAYS = 60;
-const DAY_MS = 86_400_000;
 
 /** Returns the age of a price in whole days. */
 export function priceAgeDays(date: string, nowMs: number): number {

@@ -1,11 +1,11 @@
-import { type BilledRequest, type BillLedger, costOf, groupRequests, sumOf } from './bill-ledger.ts';
+import { type BillLedger, costOf, groupRequests, type PricedRequest, sumOf } from './bill-ledger.ts';
 import { formatFemto } from './price-table.ts';
 import type { ServedUnit } from './served-work.ts';
 import { type Bucket, bucketPage } from './usage-pages.ts';
 
 const DEFAULT_DAYS = 7;
 const CENTS = 2;
-const GROUPS: Readonly<Record<string, (request: BilledRequest) => string | null>> = {
+const GROUPS: Readonly<Record<string, (request: PricedRequest) => string | null>> = {
   api_key_id: ({ keyId }) => keyId && `api${keyId}`,
   workspace_id: () => null,
   model: ({ model }) => model,
@@ -95,12 +95,12 @@ function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString().replace('.000Z', 'Z');
 }
 
-function keyBy(groups: readonly string[]): (request: BilledRequest) => string {
+function keyBy(groups: readonly string[]): (request: PricedRequest) => string {
   return (request) => JSON.stringify(groups.map((name) => GROUPS[name]?.(request)));
 }
 
-/** Members that results are not grouped by are null. */
-function membersOf([first]: BilledRequest[], groups: readonly string[]): Record<string, string | null> {
+/** Returns the members of a group. Those that results are not grouped by are null. */
+function membersOf([first]: PricedRequest[], groups: readonly string[]): Record<string, string | null> {
   const entries = Object.entries(GROUPS).map(([name, read]) => [
     name,
     first !== undefined && groups.includes(name) ? read(first) : null,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { costsOf, type PriceTable, priceTable } from './price-table.ts';
 import type { ServedUnit, ServedUnits, Vendor } from './served-work.ts';
 
-/** How a request ended. `cut`: this side ended the response early. `failed`: the answer was an error. */
+/** The end of a request. `cut`: the provider ended the response early. `failed`: it sent an error. */
 export type ServedState = 'completed' | 'aborted' | 'cut' | 'failed';
 
 /** A request that is billed. */
@@ -10,9 +10,9 @@ export interface ServedRequest {
   vendor: Vendor;
   /** Unix milliseconds when it arrived. */
   timeMs: number;
-  /** The id in the header of the answer. */
+  /** The id in the header of the response. */
   requestId: string;
-  /** What the client sent as `x-client-request-id` or `x-request-id`. */
+  /** The client's `x-client-request-id` or `x-request-id`. */
   clientRequestId: string | null;
   model: string;
   /** A fingerprint of the API key, never the key. */
@@ -24,7 +24,7 @@ export interface ServedRequest {
 }
 
 /** A request with its exact cost in femto-USD, by unit. */
-export interface BilledRequest extends ServedRequest {
+export interface PricedRequest extends ServedRequest {
   costs: ReadonlyMap<ServedUnit, bigint>;
 }
 
@@ -33,10 +33,10 @@ export class BillLedger {
   readonly #requests: ServedRequest[] = [];
   readonly #keep: number;
   #prices: PriceTable = {};
-  /** How many requests were dropped; a bill lacks these. */
+  /** Number of requests that were dropped, and that the bill lacks. */
   dropped = 0;
 
-  /** @param keep how many requests it holds before it drops the oldest */
+  /** @param keep maximum of requests; beyond it the oldest are dropped */
   constructor(keep: number) {
     this.#keep = keep;
   }
@@ -53,12 +53,12 @@ export class BillLedger {
     this.#prices = priceTable.parse(prices);
   }
 
-  /** Lists the requests of a time, `toMs` exclusive. */
+  /** Lists the requests from `fromMs` until before `toMs`. */
   billed(
     vendor: Vendor | undefined,
     fromMs = Number.NEGATIVE_INFINITY,
     toMs = Number.POSITIVE_INFINITY,
-  ): BilledRequest[] {
+  ): PricedRequest[] {
     return this.#requests
       .filter(
         (one) => (vendor === undefined || one.vendor === vendor) && one.timeMs >= fromMs && one.timeMs < toMs,
@@ -77,20 +77,20 @@ export function keyIdOf(key: string): string {
   return `key_${createHash('sha256').update(key).digest('hex').slice(0, 16)}`;
 }
 
-/** Adds up requests that are equal in `keyOf`. */
+/** Groups requests by `keyOf`. */
 export function groupRequests(
-  requests: readonly BilledRequest[],
-  keyOf: (request: BilledRequest) => string,
-): BilledRequest[][] {
+  requests: readonly PricedRequest[],
+  keyOf: (request: PricedRequest) => string,
+): PricedRequest[][] {
   return [...Map.groupBy(requests, keyOf).values()];
 }
 
-/** Sums up a unit of some requests. */
-export function sumOf(requests: readonly BilledRequest[], unit: ServedUnit): number {
+/** Adds up a unit. */
+export function sumOf(requests: readonly PricedRequest[], unit: ServedUnit): number {
   return requests.reduce((sum, { units }) => sum + (units[unit] ?? 0), 0);
 }
 
-/** Sums up the cost of a unit of some requests, in femto-USD. */
-export function costOf(requests: readonly BilledRequest[], unit: ServedUnit): bigint {
+/** Adds up the cost of a unit in femto-USD. */
+export function costOf(requests: readonly PricedRequest[], unit: ServedUnit): bigint {
   return requests.reduce((sum, { costs }) => sum + (costs.get(unit) ?? 0n), 0n);
 }

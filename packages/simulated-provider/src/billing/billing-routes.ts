@@ -20,8 +20,8 @@ type Content = string | Promise<Uint8Array>;
 type Report = (query: URLSearchParams, req: Request) => object | undefined;
 
 /**
- * Serves what providers show of their bills: OpenAI's and Anthropic's reports at their own paths, and below
- * `/simulated/bill/` the files of others. All need the admin key. None is in the log of requests.
+ * Serves bills: OpenAI's and Anthropic's reports at their own paths, and files of other providers below
+ * `/simulated/bill/`. All need the admin key. They are not in the log of requests.
  */
 export function serveBilling(app: Express, state: ProviderState): void {
   const { ledger } = state;
@@ -50,7 +50,7 @@ export function serveBilling(app: Express, state: ProviderState): void {
   file('requests.csv', 'text/csv', (from, to) => csv(requestRows(ledger, from, to), REQUEST_COLUMNS));
 }
 
-/** Lets requests pass that have the admin key; without one, those with a valid key for requests. */
+/** Requires the admin key, or a key for requests if there is no admin key. */
 function protect({ adminKey, apiKeys, tokens }: ProviderState, protocol: Protocol): RequestHandler {
   return (req, res, next) => {
     try {
@@ -76,7 +76,7 @@ function answer(req: Request, res: Response, protocol: Protocol, report: Report)
   }
 }
 
-/** Unix milliseconds in `from` and `to`, both optional. */
+/** Reads `from` and `to` in Unix milliseconds. Both are optional. */
 function timesIn({ query }: Request): { from?: number; to?: number } {
   const { from, to } = query;
   return { ...(from !== undefined && { from: Number(from) }), ...(to !== undefined && { to: Number(to) }) };

@@ -1,6 +1,6 @@
 import { ByteWriter, parquetWriteRows } from 'hyparquet-writer';
 import { PROJECT } from '../tokens/service-account.ts';
-import { type BilledRequest, type BillLedger, costOf, groupRequests, sumOf } from './bill-ledger.ts';
+import { type BillLedger, costOf, groupRequests, type PricedRequest, sumOf } from './bill-ledger.ts';
 import { formatFemto } from './price-table.ts';
 import { SERVED_UNITS, type ServedUnit } from './served-work.ts';
 
@@ -10,7 +10,7 @@ const AWS_REGION = 'USE1';
 const DOUBLE_COLUMNS: ReadonlySet<string> = new Set(['line_item_usage_amount', 'line_item_unblended_cost']);
 const TIME_COLUMNS: ReadonlySet<string> = new Set(['line_item_usage_start_date', 'line_item_usage_end_date']);
 
-/** The ends of Bedrock's usage types. */
+/** Endings of Bedrock's usage types. */
 const USAGE_TYPES: Partial<Record<ServedUnit, string>> = {
   input: 'input-tokens',
   cachedInput: 'cache-read-input-token-count',
@@ -28,17 +28,17 @@ const SKUS: Partial<Record<ServedUnit, string>> = {
   webSearches: 'Grounding with Google Search - Predictions',
 };
 
-/** A unit of the requests of one hour with the same model, tier and key. */
+/** The use of one unit in one hour by requests with the same model, tier and key. */
 interface HourOfUnit {
   startMs: number;
   unit: ServedUnit;
-  first: BilledRequest;
+  first: PricedRequest;
   count: number;
   usd: string;
 }
 
-function hoursOf(requests: readonly BilledRequest[]): HourOfUnit[] {
-  const keyOf = ({ keyId, model, serviceTier, timeMs }: BilledRequest) =>
+function hoursOf(requests: readonly PricedRequest[]): HourOfUnit[] {
+  const keyOf = ({ keyId, model, serviceTier, timeMs }: PricedRequest) =>
     JSON.stringify([Math.floor(timeMs / HOUR_MS), model, serviceTier, keyId]);
   return groupRequests(requests, keyOf).flatMap((group) => {
     const [first] = group;
@@ -51,7 +51,7 @@ function hoursOf(requests: readonly BilledRequest[]): HourOfUnit[] {
   });
 }
 
-/** The rows of a Cost and Usage Report 2.0: of each hour, model and token type, in thousands of tokens. */
+/** Returns the rows of a Cost and Usage Report 2.0, one per hour, model and unit, in thousands of tokens. */
 export function costAndUsageRows(
   ledger: BillLedger,
   fromMs?: number,
@@ -81,7 +81,7 @@ export function costAndUsageRows(
   });
 }
 
-/** The same in Parquet, where AWS has doubles for numbers and timestamps for times. */
+/** Returns the same rows in Parquet, with doubles for numbers and timestamps for times as AWS has them. */
 export async function costAndUsageParquet(
   ledger: BillLedger,
   fromMs?: number,
@@ -132,7 +132,7 @@ export const BILLING_EXPORT_COLUMNS = [
   ...['project.id', 'cost', 'currency', 'usage.amount', 'usage.unit', 'credits', 'cost_type'],
 ];
 
-/** The rows of a billing export of Google Cloud, flattened: of each hour, model and kind of tokens. */
+/** Returns the rows of a flattened billing export of Google Cloud, one per hour, model and unit. */
 export function billingExportRows(
   ledger: BillLedger,
   fromMs?: number,
@@ -158,7 +158,7 @@ export function billingExportRows(
   });
 }
 
-/** Google writes "Gemini Pro" for `gemini-pro`; the prefix of simulated models is left out. */
+/** Returns "Gemini Pro" for `sim-gemini-pro`, as Google writes it. */
 function skuName(model: string): string {
   const words = model.replace(/^sim-/, '').split('-');
   return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join(' ');

@@ -1,4 +1,4 @@
-import { type BilledRequest, type BillLedger, costOf, groupRequests, sumOf } from './bill-ledger.ts';
+import { type BillLedger, costOf, groupRequests, type PricedRequest, sumOf } from './bill-ledger.ts';
 import { formatFemto } from './price-table.ts';
 import type { ServedUnit } from './served-work.ts';
 import { type Bucket, bucketPage } from './usage-pages.ts';
@@ -17,7 +17,7 @@ type Kind =
 
 /** The members of each report's results, and which requests it is about. */
 const KINDS: Readonly<
-  Record<Kind, { isAbout(request: BilledRequest): boolean; counts(requests: BilledRequest[]): object }>
+  Record<Kind, { isAbout(request: PricedRequest): boolean; counts(requests: PricedRequest[]): object }>
 > = {
   completions: {
     isAbout: ({ units }) => units.output !== undefined && units.images === undefined,
@@ -65,8 +65,8 @@ const KINDS: Readonly<
   },
 };
 
-/** What a request can be grouped by. */
-const GROUPS: Readonly<Record<string, (request: BilledRequest) => string | boolean | null>> = {
+/** Members by which results can be grouped. */
+const GROUPS: Readonly<Record<string, (request: PricedRequest) => string | boolean | null>> = {
   project_id: () => PROJECT,
   api_key_id: ({ keyId }) => keyId,
   model: ({ model }) => model,
@@ -136,7 +136,7 @@ export function openAiCosts(ledger: BillLedger, query: URLSearchParams): object 
   });
 }
 
-function tierWord(request: BilledRequest | undefined): string {
+function tierWord(request: PricedRequest | undefined): string {
   const tier = request?.serviceTier;
   return tier === 'flex' || tier === 'priority' ? `${tier} ` : '';
 }
@@ -167,12 +167,12 @@ function groupsIn(query: URLSearchParams): string[] {
   return [...query.getAll('group_by'), ...query.getAll('group_by[]')];
 }
 
-function keyBy(groups: readonly string[]): (request: BilledRequest) => string {
+function keyBy(groups: readonly string[]): (request: PricedRequest) => string {
   return (request) => JSON.stringify(groups.map((name) => GROUPS[name]?.(request)));
 }
 
-/** Members that results are not grouped by are null. */
-function membersOf([first]: BilledRequest[], names: readonly string[], groups: readonly string[]): object {
+/** Returns the members of a group. Those that results are not grouped by are null. */
+function membersOf([first]: PricedRequest[], names: readonly string[], groups: readonly string[]): object {
   const entries = names.map((name) => [
     name,
     first !== undefined && groups.includes(name) ? (GROUPS[name]?.(first) ?? null) : null,

@@ -17,7 +17,7 @@ const prices = z.strictObject({
   audioMs: price,
   searchUnits: price,
 } satisfies Record<ServedUnit, typeof price>);
-/** US dollars per million units, by model, and by tier for those that cost something else there. */
+/** US dollars per million units by model, with prices of tiers that differ. */
 export const priceTable = z.record(
   z.string(),
   prices.extend({ tiers: z.record(z.string(), prices).optional() }),
@@ -25,7 +25,7 @@ export const priceTable = z.record(
 
 export type PriceTable = z.infer<typeof priceTable>;
 
-/** Money is exact in femto-USD (10^-15): a price in nano-USD per million units is that for one. */
+/** Money is in femto-USD (10^-15), so a price in nano-USD per million units is a whole number for one. */
 const FEMTO_DIGITS = 15;
 
 /** Returns the exact cost in femto-USD of each unit. A model or unit without a price is free. */

@@ -10,7 +10,7 @@ export const REQUEST_COLUMNS = [
   ...['web_search_requests', 'images', 'characters', 'audio_seconds', 'search_units', 'cost_usd'],
 ];
 
-/** The rows of a log of requests, oldest first. `input_tokens` includes cached ones. */
+/** Returns the rows of a list of requests, oldest first. `input_tokens` includes cached tokens. */
 export function requestRows(ledger: BillLedger, fromMs?: number, toMs?: number): Record<string, string>[] {
   return ledger.billed(undefined, fromMs, toMs).map((request) => {
     const { units } = request;

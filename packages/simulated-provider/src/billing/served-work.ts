@@ -1,4 +1,4 @@
-/** What providers count, each token once: cached input is not in `input`, and thinking is output. */
+/** Units of a bill. Each token is in one unit: cached input is not in `input`, thinking is in `output`. */
 export const SERVED_UNITS = [
   'input',
   'cachedInput',
@@ -17,35 +17,35 @@ export type ServedUnits = Partial<Record<ServedUnit, number>>;
 /** The company whose API a request was sent to. `other`: it has no export here. */
 export type Vendor = 'openai' | 'azure' | 'anthropic' | 'bedrock' | 'google' | 'cohere' | 'other';
 
-/** The work for one request: what a provider bills if the client reads it to its end. */
+/** The work for one request, which is billed as a whole if the client reads the response to its end. */
 export interface ServedWork {
   model: string;
   units: ServedUnits;
-  /** The tier that it was served at, in the provider's words. */
+  /** The tier that served it, in the provider's word. */
   serviceTier?: string;
-  /** True: the output is made token by token, and a stream that is left costs what was made until then. */
-  isWritten?: true;
+  /** True: the output comes token by token, and a client that leaves is billed the tokens until then. */
+  isIncremental?: true;
 }
 
-/** How far the work for a request has got. */
+/** The progress of the work for a request. */
 export class Progress {
   work: ServedWork | undefined;
   /** Tokens of a stream so far. */
   generated = 0;
-  /** True: all of the work is done, whether the client reads it or not. */
+  /** True: the work is done, and is billed although the client may not read it. */
   isDone = false;
-  /** True: all of the answer was sent. */
+  /** True: the whole response was sent. */
   isSent = false;
 
-  /** Called by routes that are billed, before they answer. */
+  /** Sets the work. Routes that are billed call it before they respond. */
   readonly meter = (work: ServedWork): void => {
     this.work = work;
   };
 
   /** Returns the units to bill. */
   billedUnits(): ServedUnits {
-    const { isWritten, units = {} } = this.work ?? {};
-    if (this.isDone || isWritten !== true) return units;
+    const { isIncremental, units = {} } = this.work ?? {};
+    if (this.isDone || isIncremental !== true) return units;
     return { ...units, output: Math.min(units.output ?? 0, this.generated) };
   }
 }

@@ -121,7 +121,7 @@ function plan(
 ): Message {
   const mergeRoles = exchange.fault.merge_roles === true;
   const message = planMessage(parseMessages(request, { version: VERSION, betas, mergeRoles }), exchange);
-  exchange.meter({ model: modelIn(exchange), units: message.usage.billed, serviceTier, isWritten: true });
+  exchange.meter({ model: modelIn(exchange), units: message.usage.billed, serviceTier, isIncremental: true });
   return message;
 }
 

@@ -31,7 +31,7 @@ function answerChat(exchange: ProviderExchange, server: StrictServer | undefined
     model: request.model,
     units: completion.billed,
     serviceTier: completion.serviceTier,
-    isWritten: true,
+    isIncremental: true,
   });
   if (request.stream !== true) return jsonAnswer(completionBody(completion));
   const usagePlace = fault.usage === 'on_last_chunk' ? 'last_chunk' : server?.usageUnasked;

@@ -19,7 +19,7 @@ export function cohereChat(exchange: ProviderExchange): Answer {
   const request = parseFields(cohereChatRequest, exchange.json);
   checkChat(request);
   const chat = planChat(request, exchange);
-  exchange.meter({ model: request.model, units: chat.billed, isWritten: true });
+  exchange.meter({ model: request.model, units: chat.billed, isIncremental: true });
   return request.stream === true ? eventsAnswer(streamChat(chat)) : jsonAnswer(chatBody(chat));
 }
 

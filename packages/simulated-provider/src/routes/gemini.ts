@@ -53,7 +53,7 @@ export function generateContent(
     model,
     units: planned.billed,
     serviceTier: 'serviceTier' in tier ? tier.serviceTier : tier.trafficType,
-    isWritten: true,
+    isIncremental: true,
   });
   return isStreamed ? eventsAnswer(streamContent(planned)) : jsonAnswer(contentBody(planned));
 }

@@ -17,7 +17,7 @@ export function answerMessages(exchange: ProviderExchange, request: MessagesRequ
   requireClaude(request.model);
   const message = planMessage(request, exchange);
   const { billed: units, serviceTier } = message.usage;
-  exchange.meter({ model: request.model, units, serviceTier, isWritten: true });
+  exchange.meter({ model: request.model, units, serviceTier, isIncremental: true });
   if (request.stream !== true) return jsonAnswer(messageBody(message));
   return eventsAnswer(streamMessage(message, exchange.fault.sse === 'pings_only'));
 }

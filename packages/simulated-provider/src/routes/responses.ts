@@ -21,7 +21,7 @@ export function createResponse(exchange: ProviderExchange): Answer {
   checkItems(input);
   const response = planResponse(request, input.context, exchange);
   const { billed: units, serviceTier } = response;
-  exchange.meter({ model: request.model, units, serviceTier, isWritten: true });
+  exchange.meter({ model: request.model, units, serviceTier, isIncremental: true });
   if (request.store !== false) responses.store(response, input, tokenDelayMs);
   if (request.stream === true)
     return eventsAnswer(streamResponse(response, { pingsOnly: fault.sse === 'pings_only' }));

@@ -1,8 +1,8 @@
 import type { Actor } from '../actors/actor.ts';
 
 /**
- * Returns true if a caller may see what requests cost at providers: an operator or auditor of the
- * installation. Accounts, their keys and data planes see what is charged.
+ * Returns true if a caller may see the provider's cost of requests: an operator or auditor of the
+ * installation. Accounts, their keys and data planes see only what is charged.
  * @param actor undefined for data planes
  */
 export function seesCost(actor: Actor | undefined): boolean {

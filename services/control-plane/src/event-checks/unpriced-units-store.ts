@@ -1,5 +1,5 @@
 import { Prisma } from '@model-gateway/database';
-import { perUnit, priceOf, pricing, UNITS, unpricedColumns } from '@model-gateway/shared';
+import { perUnit, priceOf, pricing, UNITS, unpricedColumns, utcDay } from '@model-gateway/shared';
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
 import { emitEvent } from '../events/emit-event-store.ts';
@@ -66,7 +66,7 @@ function unpricedOf({
 }
 
 async function report(transaction: Transaction, found: readonly UnpricedUnit[]): Promise<void> {
-  const day = new Date().toISOString().slice(0, 10);
+  const day = utcDay(Date.now());
   const byId = new Map(found.map((each) => [`${each.modelId} ${each.unit} ${day}`, each]));
   const added = await queryRows(transaction, stored)`
     INSERT INTO reported_states (kind, id, level)

@@ -15,7 +15,7 @@ export interface CheckedModel {
   tier: string;
 }
 
-/** Terms by which a model could not be charged. */
+/** The error for terms by which a model could not be charged. */
 export class InvalidTerms extends ControlPlaneError {
   /** JSON path, such as `models[0].pricing.output_per_million_usd`. */
   readonly param: string;
@@ -26,7 +26,7 @@ export class InvalidTerms extends ControlPlaneError {
   }
 }
 
-/** Reads terms of a price list. @throws ControlPlaneError invalid_argument: one error with path per line */
+/** Parses the terms of a price list. @throws ControlPlaneError invalid_argument: a line per problem */
 export function parseTerms(termsJson: string): PriceListTerms {
   const parsed = priceListTerms.safeParse(readJson(termsJson), { error: plainWords });
   if (parsed.success) return parsed.data;
@@ -38,7 +38,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidArgument('the terms are not valid JSON');
+    throw invalidArgument('terms: must be valid JSON');
   }
 }
 
@@ -55,8 +55,13 @@ export function requireChargeable(
     if (pricing === undefined) continue;
     const found = known.get(model);
     const at = ['models', index];
-    if (found === undefined) throw new InvalidTerms(jsonPath([...at, 'model']), 'is no model of the catalog');
-    if (found.tier !== 'paid') throw new InvalidTerms(jsonPath([...at, 'model']), 'is a free model');
+    if (found === undefined)
+      throw new InvalidTerms(
+        jsonPath([...at, 'model']),
+        'is not in the catalog. Fixed prices need the id of a paid model',
+      );
+    if (found.tier !== 'paid')
+      throw new InvalidTerms(jsonPath([...at, 'model']), 'is a free model, which needs no price');
     const of = capability.parse(found.capability);
     const [problem] = [...pricingProblems(pricing), ...paidProblems(of, pricing)];
     if (problem !== undefined)

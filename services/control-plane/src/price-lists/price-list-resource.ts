@@ -1,4 +1,4 @@
-import { priceListTerms } from '@model-gateway/shared';
+import { byValidity, priceListTerms } from '@model-gateway/shared';
 import { z } from 'zod';
 import { timestamp } from '../timestamps.ts';
 import type { StoredPriceList, StoredPriceListVersion } from './stored-price-list.ts';
@@ -14,23 +14,23 @@ const versionSchema = z
   })
   .meta({ id: 'PriceListVersion' });
 
-/** Price list as audit events show it. */
+/** A price list in audit events. */
 export const priceListResourceSchema = z.object({
   object: z.literal('price_list'),
   id: z.string(),
   name: z.string(),
   is_default: z.boolean().describe('True: for all accounts without a list of their own.'),
-  /** Added last. */
+  /** The version that was added last. */
   version: versionSchema,
   created_at: timestamp,
 });
 
-/** Price list in the lists of the management API. */
+/** A price list in a list of the management API. */
 export const listedPriceListSchema = priceListResourceSchema.extend({
   accounts: z.int().describe('Accounts that have the list, without those that have it as the default.'),
 });
 
-/** Price list as the management API shows it alone. */
+/** A price list with all versions, as the management API returns it by id. */
 export const fullPriceListSchema = listedPriceListSchema.extend({
   version_in_force: z
     .int()
@@ -57,9 +57,11 @@ export function listedPriceList(list: StoredPriceList): z.infer<typeof listedPri
 }
 
 export function fullPriceList(list: StoredPriceList, now = new Date()): z.infer<typeof fullPriceListSchema> {
-  const inForce = list.versions
-    .filter(({ validFrom }) => validFrom <= now)
-    .sort((one, other) => Number(other.validFrom) - Number(one.validFrom) || other.number - one.number)[0];
+  const versions = list.versions.map(({ number, validFrom }) => ({
+    number,
+    validFromMs: validFrom.getTime(),
+  }));
+  const inForce = versions.sort(byValidity).find(({ validFromMs }) => validFromMs <= now.getTime());
   return {
     ...listedPriceList(list),
     version_in_force: inForce?.number ?? null,

@@ -21,7 +21,7 @@ export interface NewPriceListVersion {
 const numberRows = z.tuple([z.object({ number: z.int(), now: z.date() })]);
 const ageRows = z.array(z.object({ ageMs: z.number() }));
 
-/** Stores price lists. Each change is a revision of the catalog, with which data planes get it. */
+/** Stores price lists. Each change makes a revision of the catalog, so data planes read it again. */
 export class PriceListStore extends PrismaStore {
   /** @throws ControlPlaneError invalid_argument (`valid_from`), InvalidTerms */
   async create(
@@ -64,7 +64,7 @@ export class PriceListStore extends PrismaStore {
   }
 
   /**
-   * Adds a version, with a number that no other has had.
+   * Adds a version with a number that no version of any list has had.
    * @throws ControlPlaneError not_found, invalid_argument (`valid_from`), failed_precondition (too many),
    *   InvalidTerms
    */
@@ -73,7 +73,9 @@ export class PriceListStore extends PrismaStore {
       await beginRevision(transaction);
       const before = await requireList(transaction, id);
       if (before.versions.length >= MAX_PRICE_LIST_VERSIONS)
-        throw failedPrecondition(`a price list has at most ${MAX_PRICE_LIST_VERSIONS} versions`);
+        throw failedPrecondition(
+          `a price list has at most ${MAX_PRICE_LIST_VERSIONS} versions: create another list`,
+        );
       await insertVersion(transaction, id, version);
       const after = await requireList(transaction, id);
       await recordChange(transaction, actor, priceListChange('price_list.changed', before, after));
@@ -82,18 +84,18 @@ export class PriceListStore extends PrismaStore {
   }
 
   /**
-   * Deletes a list. Its versions stay for receipts.
+   * Deletes a list. Its versions are kept for receipts.
    * @throws ControlPlaneError not_found, failed_precondition (accounts have it, or it is the default)
    */
   async remove(actor: Actor, id: string): Promise<void> {
     await this.prisma.$transaction(async (transaction) => {
       await beginRevision(transaction);
-      // Assigning the list waits for this lock, and then finds no list.
+      // Giving the list to an account waits for this lock, and then fails.
       await transaction.$executeRaw`SELECT FROM price_lists WHERE id = ${id} FOR UPDATE`;
       const before = await requireList(transaction, id);
       if (before.isDefault)
         throw failedPrecondition(
-          `the price list ${id} is the default: set is_default of it to false, or of another one to true`,
+          `the price list ${id} is the default: make another one the default, or set its is_default to false`,
         );
       if (before.accounts > 0) {
         const have = before.accounts === 1 ? '1 account has' : `${before.accounts} accounts have`;
@@ -126,7 +128,7 @@ export class PriceListStore extends PrismaStore {
 }
 
 /**
- * Finds a list, and keeps others from deleting it until the commit. Call it before an account gets the list.
+ * Locks a list against deletion until the commit. Call it before an account gets the list.
  * @throws ControlPlaneError not_found
  */
 export async function holdPriceList(transaction: Transaction, id: string): Promise<void> {
@@ -135,13 +137,17 @@ export async function holdPriceList(transaction: Transaction, id: string): Promi
   if (rows.length === 0) throw noList(id);
 }
 
-/** Locks the catalog for other changes of it, and has data planes read it again after the commit. */
+/** Locks the catalog against other changes, and notifies data planes after the commit. */
 async function beginRevision(transaction: Transaction): Promise<void> {
   await transaction.$queryRaw`
     UPDATE revisions SET value = value + 1 WHERE name = 'catalog' RETURNING pg_notify('gateway_catalog', '')::text`;
 }
 
-/** @param exceptId a list that may stay the default @returns changes of the list that was the default */
+/**
+ * Takes the default from the list that has it.
+ * @param exceptId the list that is made the default
+ * @returns changes to record
+ */
 async function unsetDefault(transaction: Transaction, exceptId?: string): Promise<RecordedChange[]> {
   const former = await transaction.priceList.findFirst({ where: { isDefault: true } });
   if (former === null || former.id === exceptId) return [];
@@ -164,13 +170,13 @@ async function insertVersion(
       clock_timestamp() AS now
     FROM installation WHERE id = 1`;
   if (validFrom !== undefined && validFrom < now)
-    throw invalidArgument('valid_from: is in the past. Requests keep the prices that they were charged at');
+    throw invalidArgument('valid_from: must not be in the past. Leave it out for now');
   await transaction.priceListVersion.create({
     data: { number, listId, terms, validFrom: validFrom ?? now, createdAt: now },
   });
 }
 
-/** Finds the models in force for which terms have fixed prices. */
+/** Finds the models of the catalog that have fixed prices in the terms. */
 async function findModels(
   transaction: Transaction,
   { models }: PriceListTerms,
@@ -192,7 +198,7 @@ async function requireList(database: Pick<Transaction, '$queryRaw'>, id: string)
 
 const LAST_VERSION = Prisma.sql`LIMIT 1`;
 
-/** Columns of a row `l` of price_lists in the form of storedPriceList. */
+/** Selects a row `l` of price_lists in the form of storedPriceList. */
 function columns(limit: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     l.id, l.name, l.is_default AS "isDefault", l.created_at AS "createdAt",

@@ -5,12 +5,12 @@ export interface KnownListContext {
   priceListStore: Pick<PriceListStore, 'requireAge'>;
 }
 
-/** Data planes get a changed catalog within a second. */
+/** Data planes read a changed catalog within a second. */
 const KNOWN_AFTER_MS = 2_000;
 
 /**
- * Checks the price list that an account is given. Waits until data planes know it, because they refuse paid
- * requests of accounts with an unknown one.
+ * Checks the price list that an account is given. Waits until data planes know a new list: they refuse
+ * paid requests of accounts whose list they do not know.
  * @param priceListId null: the default one; undefined: no change
  * @throws ControlPlaneError not_found
  */

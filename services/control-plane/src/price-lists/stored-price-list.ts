@@ -9,13 +9,13 @@ const priceListVersion = z.object({
 });
 export type StoredPriceListVersion = z.infer<typeof priceListVersion>;
 
-/** Row of priceListColumns. */
+/** A row of price_lists with its versions (`columns` of price-list-store.ts). */
 export const storedPriceList = z.object({
   id: z.string(),
   name: z.string(),
   isDefault: z.boolean(),
   createdAt: z.date(),
-  /** Accounts that are charged by it, without those that have it as the default. */
+  /** Number of accounts that were given the list, without those that have it as the default. */
   accounts: z.int(),
   /** Newest first. */
   versions: z.tuple([priceListVersion], priceListVersion),

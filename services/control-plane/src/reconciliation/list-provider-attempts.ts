@@ -13,17 +13,14 @@ interface ListProviderAttemptsContext {
   priceBook: Pick<PriceBook, 'find'>;
 }
 
-/**
- * Returns one page of what was recorded of attempts at a provider.
- * @throws ControlPlaneError invalid_argument
- */
+/** Returns one page of the recorded attempts at a provider. @throws ControlPlaneError invalid_argument */
 export async function listProviderAttempts(
   { priceBook, providerAttemptStore: store }: ListProviderAttemptsContext,
   request: ListProviderAttemptsRequestMessage,
   signal: AbortSignal,
 ) {
   const { providerId } = request;
-  if (providerId === '') throw invalidArgument('provider_id is missing');
+  if (providerId === '') throw invalidArgument('provider_id: is required');
   const query = { ...parsePageQuery(request), providerId };
   const rows = await store.list(query, signal);
   const attempts: RecordedAttempt[] = [];

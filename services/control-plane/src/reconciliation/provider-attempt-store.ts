@@ -8,7 +8,7 @@ import { storedAttempts, storedParts, UNITS_USED, unitColumns } from '../usage/u
 
 const estimatedUnits = z.object(perUnit('unit', () => z.int().default(0)));
 
-/** Attempts with what the provider may bill for unused ones. */
+/** Attempts, with estimates for those whose responses were not used. */
 const reconciledAttempts = z.array(
   storedAttempts.element.extend({
     estimatedUnits: estimatedUnits.optional(),
@@ -31,11 +31,11 @@ const attemptedRows = z.array(
     billingReason: z.string(),
     isProvisional: z.boolean(),
     held: z.bigint(),
-    /** What the payer owes. */
+    /** Owed by the payer. */
     cost: z.bigint(),
-    /** What the provider charges. */
+    /** Charged by the provider. */
     providerCost: z.bigint(),
-    /** Null: none of them was at the provider. */
+    /** Null: the request had no attempt at the provider. */
     attempts: reconciledAttempts.nullable(),
   }),
 );
@@ -53,13 +53,13 @@ export interface AttemptQuery {
 }
 
 export class ProviderAttemptStore extends ReadingStore {
-  /** Lists one page of all requests, the oldest first; those of other providers have no attempts. */
+  /** Lists one page of all requests, oldest first. Requests of other providers have `attempts` null. */
   async list(
     { after, endMs, limit, providerId, startMs }: AttemptQuery,
     signal: AbortSignal,
   ): Promise<AttemptedRow[]> {
     const at = (ms: number) => Prisma.sql`(${new Date(ms)}::timestamptz AT TIME ZONE 'UTC')`;
-    // The expression of usage_records_ended_idx, so that each partition is read along it.
+    // This is the expression of usage_records_ended_idx, so that Postgres uses the index.
     const ended = Prisma.sql`(r.ended_at AT TIME ZONE 'UTC')`;
     const next =
       after === undefined

@@ -1,24 +1,20 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  attemptPeriod,
   billApiOf,
   fetchBill,
-  type GatewayAttempt,
   type Period,
-  readAttempt,
+  readAttempts,
   readBills,
   reconcile,
   reportJson,
 } from '@model-gateway/reconciliation';
+import { DAY_MS, utcDay } from '@model-gateway/shared';
 import type { PriceBook } from '../billing/price-book.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { listProviderAttempts } from './list-provider-attempts.ts';
 import type { ProviderAttemptStore } from './provider-attempt-store.ts';
 import type { ReconciledProvider } from './reconcile-setting.ts';
-
-const PAGE_LENGTH = 1_000;
-const DAY_MS = 86_400_000;
 
 export interface ReconcileContext {
   catalogStore: Pick<CatalogStore, 'read'>;
@@ -26,7 +22,7 @@ export interface ReconcileContext {
   priceBook: Pick<PriceBook, 'find'>;
 }
 
-/** Compares the bill of one day with the records. @throws BillError; Error if the provider is unknown */
+/** Compares the bill of one day with the records. @throws BillError; Error if there is no bill */
 export async function reconcileDay(
   context: ReconcileContext,
   setting: ReconciledProvider & { adminKey: string | undefined },
@@ -41,9 +37,13 @@ export async function reconcileDay(
     billedModels: new Map(Object.entries(models)),
   };
   const bill = await openBill(context, setting, period, signal);
-  const attempts = readRecords(context, provider, period, signal);
+  const attempts = readAttempts(
+    (request) => listProviderAttempts(context, request, signal),
+    provider,
+    period,
+  );
   const report = await reconcile({ bill, attempts, names, period });
-  const day = new Date(dayMs).toISOString().slice(0, 10);
+  const day = utcDay(dayMs);
   return {
     provider,
     from: day,
@@ -61,8 +61,12 @@ async function openBill(
   if (exports !== undefined) return readBills(exportsIn(exports, period.fromMs));
   const provider = (await catalogStore.read()).providers.find((each) => each.id === id);
   const api = provider && billApiOf({ kind: provider.kind, baseUrl: provider.base_url });
+  if (provider === undefined)
+    throw new Error(`the catalog has no provider ${id}: correct "provider" in RECONCILE`);
   if (api === undefined || adminKey === undefined)
-    throw new Error(`the bill of ${id} cannot be fetched: name a folder of exports in RECONCILE`);
+    throw new Error(
+      `only the bills of OpenAI and Anthropic can be fetched: set "exports" for ${id} in RECONCILE to a folder`,
+    );
   return fetchBill(api, {
     adminKey,
     ...period,
@@ -71,34 +75,16 @@ async function openBill(
   });
 }
 
-/** Lists the files of a folder that were written since the day began. */
+/** Lists the files of a folder that were written after the day began. @throws Error if there are none */
 function exportsIn(folder: string, dayMs: number): string[] {
   const files = readdirSync(folder).map((name) => join(folder, name));
   const recent = files.filter((file) => {
     const status = statSync(file);
     return status.isFile() && status.mtimeMs >= dayMs;
   });
-  if (recent.length === 0) throw new Error(`${folder} has no export that was written since the day`);
-  return recent.toSorted();
-}
-
-async function* readRecords(
-  context: ReconcileContext,
-  providerId: string,
-  period: Period,
-  signal: AbortSignal,
-): AsyncGenerator<GatewayAttempt[]> {
-  const { fromMs, toMs } = attemptPeriod(period);
-  const request = { providerId, startMs: String(fromMs), endMs: String(toMs), limit: PAGE_LENGTH };
-  let pageToken: string | undefined;
-  do {
-    const place = pageToken === undefined ? {} : { pageToken };
-    const page: Awaited<ReturnType<typeof listProviderAttempts>> = await listProviderAttempts(
-      context,
-      { ...request, ...place },
-      signal,
+  if (recent.length === 0)
+    throw new Error(
+      `${folder} has no export of ${utcDay(dayMs)} or later: check that the provider writes its exports there`,
     );
-    yield page.attempts.map(readAttempt);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+  return recent.toSorted();
 }

@@ -1,32 +1,29 @@
+import { DEFAULT_MILLI_PERCENT, parseMilliPercent } from '@model-gateway/reconciliation';
 import { parseUsd } from '@model-gateway/shared';
 import { z } from 'zod';
 
-const PERCENT = /^(\d{1,3})(?:\.(\d{1,3}))?$/;
 const names = z.record(z.string().min(1), z.string().min(1)).default({});
 
 const reconciledProvider = z
   .strictObject({
     /** Id in the catalog. */
     provider: z.string().min(1),
-    /** Variable with the admin key of OpenAI or Anthropic. */
+    /** The variable that has the admin key of OpenAI or Anthropic. */
     admin_key: z.string().min(1).optional(),
     api_url: z.url().optional(),
-    /** Folder with exports, of which those are read that were written since the day. */
+    /** Folder with exports. Files that were written after the day began are read. */
     exports: z.string().min(1).optional(),
-    /** First hour (UTC) in which the day before yesterday is compared. */
+    /** Hour (UTC) from which the day before yesterday is compared. */
     hour: z.int().min(0).max(23).default(12),
     /** The provider's ids of credentials by their variables. */
     credentials: names,
-    /** The catalog's names of models by their names in the bill. */
+    /** Names of models at the provider by their names in the bill. */
     models: names,
     tolerance_percent: z
       .string()
-      .regex(PERCENT, 'expected a number such as "0.5"')
-      .transform((text) => {
-        const [, whole = '0', decimals = ''] = PERCENT.exec(text) ?? [];
-        return BigInt(whole) * 1_000n + BigInt(decimals.padEnd(3, '0'));
-      })
-      .default(500n),
+      .refine((percent) => parseMilliPercent(percent) !== undefined, 'expected a number such as "0.5"')
+      .transform((percent) => parseMilliPercent(percent) ?? 0n)
+      .default(DEFAULT_MILLI_PERCENT),
     tolerance_usd: z
       .string()
       .refine((usd) => parseUsd(usd) !== undefined, 'expected US dollars such as "1.00"')
@@ -35,7 +32,7 @@ const reconciledProvider = z
   })
   .refine(
     ({ admin_key, exports }) => (admin_key === undefined) !== (exports === undefined),
-    'needs admin_key or exports',
+    'needs either admin_key or exports',
   );
 
 /** A provider whose bills are compared every day. */

@@ -4,7 +4,7 @@ import { emitEvent, type NewEvent } from '../events/emit-event-store.ts';
 
 const claimed = z.array(z.object({ id: z.string() }));
 
-/** What the control planes tell of the last comparison with a provider's bill. */
+/** The last comparison with each provider's bill. */
 const latest = z.array(
   z.object({
     provider: z.string(),
@@ -16,17 +16,18 @@ const latest = z.array(
 export type LatestReconciliation = z.infer<typeof latest>[number];
 
 export interface ReconciliationEnd {
-  /** Null: it could not be made. */
+  /** Null: the comparison failed. */
   agrees: boolean | null;
   result: object | null;
   problem: string | null;
 }
 
-/** Stores comparisons with bills, one for each provider and day, as verifications. */
+/** Stores comparisons with bills as verifications, one for each provider and day. */
 export class ReconciliationStore extends PrismaStore {
   /**
-   * Claims the comparison of a day. @returns its id; undefined: made already, or under way. A failed one may
-   * be repeated after an hour, one of a lost control plane at once.
+   * Claims the comparison of a day, so that one control plane makes it. A failed one can be claimed again
+   * after an hour, one of a lost control plane at once.
+   * @returns its id; undefined: it is made or under way
    */
   async claim(providerId: string, day: string, controlPlaneId: string): Promise<string | undefined> {
     const id = `reconciliation ${providerId} ${day}`;
@@ -44,6 +45,7 @@ export class ReconciliationStore extends PrismaStore {
     return row?.id;
   }
 
+  /** Stores the result, and emits events with it. */
   async end(id: string, { agrees, problem, result }: ReconciliationEnd, events: NewEvent[]): Promise<void> {
     await this.prisma.$transaction(async (transaction) => {
       await transaction.$executeRaw`

@@ -1,4 +1,5 @@
 import { Gauge, inBackground, type Logger, type Registry } from '@model-gateway/service-kit';
+import { DAY_MS, utcDay } from '@model-gateway/shared';
 import type { NewEvent } from '../events/emit-event-store.ts';
 import { type ReconcileContext, reconcileDay } from './reconcile-day.ts';
 import type { ReconciledProvider } from './reconcile-setting.ts';
@@ -6,8 +7,7 @@ import type { LatestReconciliation, ReconciliationEnd, ReconciliationStore } fro
 
 const TICK_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** Providers complete a day within hours after its end: the day before yesterday is complete. */
+/** Compares the day before yesterday: providers complete the bill of a day hours after its end. */
 const DAYS_BACK = 2;
 
 export interface ReconciliationsOptions extends ReconcileContext {
@@ -22,10 +22,7 @@ export interface ReconciliationsOptions extends ReconcileContext {
 
 type Result = Awaited<ReturnType<typeof reconcileDay>>;
 
-/**
- * Compares the bills of providers with the records once a day. Of several control planes one does it; all
- * expose the result.
- */
+/** Compares the bills of providers with the records once a day on one control plane. All show the result. */
 export class Reconciliations {
   readonly #options: ReconciliationsOptions;
   readonly #stop = new AbortController();
@@ -50,7 +47,7 @@ export class Reconciliations {
     });
     new Gauge({
       name: 'gateway_reconciliation_exceeded',
-      help: 'If the difference of the last compared day exceeds the tolerance: 1, else 0.',
+      help: '1 if the difference of the last compared day exceeds the tolerance, else 0.',
       labelNames: ['provider'] as const,
       registers,
       collect() {
@@ -94,7 +91,7 @@ export class Reconciliations {
   async #compare(setting: ReconciliationsOptions['providers'][number], dayMs: number): Promise<void> {
     const { controlPlaneId, log, reconciliationStore } = this.#options;
     const { provider } = setting;
-    const day = new Date(dayMs).toISOString().slice(0, 10);
+    const day = utcDay(dayMs);
     const id = await reconciliationStore.claim(provider, day, controlPlaneId);
     if (id === undefined) return;
     let end: ReconciliationEnd;
@@ -115,7 +112,7 @@ export class Reconciliations {
   }
 }
 
-/** Rows can be many; `gatewayctl reconcile` makes them again. */
+/** Drops the rows, which can be many. `gatewayctl reconcile` shows them. */
 function withoutRows({ rows: _, ...result }: Result): object {
   return result;
 }

@@ -13,10 +13,10 @@ import type { AttemptedRow, ReconciledAttempt } from './provider-attempt-store.t
 
 type Row = Omit<AttemptedRow, 'attempts'> & { attempts: readonly ReconciledAttempt[] };
 
-/** How an attempt ended, for the comparison with a bill (proto ProviderAttempt). */
+/** The values of `ending` in ProviderAttempt of the proto. */
 type Ending = 'completed' | 'aborted' | 'estimated' | 'crashed' | 'timed_out' | 'retried';
 
-/** What the gateway has recorded of one attempt, or of one model that answered in it. Money is nano-USD. */
+/** A recorded attempt, or the part of one model if several models answered. Money is nano-USD. */
 export interface RecordedAttempt {
   requestId: string;
   providerRequestId: string | undefined;
@@ -51,7 +51,7 @@ const OUTPUT: readonly Unit[] = ['outputTokens', 'reasoningTokens', 'audioOutput
 const MANY_TOKENS = 1_000_000;
 
 /**
- * Reads the attempts of a request at one provider: the last of all is the one that it was charged for.
+ * Returns the attempts of a request at one provider. The request was charged for the last one.
  * @param base the provider's price of the request's model at its default tier; undefined: free
  */
 export function readAttempts(row: Row, providerId: string, base: Price | undefined): RecordedAttempt[] {
@@ -82,7 +82,7 @@ export function readAttempts(row: Row, providerId: string, base: Price | undefin
 }
 
 /**
- * What a provider may bill for an attempt whose response was not used; most attempts failed for free.
+ * Returns what the provider may bill for an attempt whose response was not used. Most of them cost nothing.
  * @param price of the request's model
  */
 function unusedAttempt(
@@ -99,13 +99,13 @@ function unusedAttempt(
   const ending = errorCode?.includes('timeout') ? 'timed_out' : isLeft ? 'aborted' : 'retried';
   const used = { modelId: modelId ?? row.modelId, units, cost, unpriced: [] };
   if (cost === 0n) return { ...used, ending, ...exactly(used) };
-  // Of another model, only the money that was reserved is known.
+  // The price of another model is not known here, only the reserved money.
   const bounds = boundsOf(row, used, modelId === undefined ? price : undefined);
   return { ...used, ending, ...bounds, minCost: 0n };
 }
 
 /**
- * Returns what was used per model, with costs that add up to the cost of the request.
+ * Returns the usage of each model. Their costs add up to the cost of the request.
  * @param base as in `readAttempts`
  */
 function usedParts(row: Row, base: Price | undefined): Used[] {
@@ -125,13 +125,14 @@ function usedParts(row: Row, base: Price | undefined): Used[] {
   });
 }
 
+/** Returns bounds that allow no other amount. */
 function exactly({ cost, units }: Used) {
   return { minCost: cost, maxCost: cost, maxOutputTokens: units.outputTokens };
 }
 
 /**
- * A provider bills an unfinished response between its prompt, which only the provider can count, and all that
- * money was reserved for.
+ * Returns the bounds of what the provider bills for an unfinished response: its prompt, if the provider has
+ * counted it, and all that money was reserved for.
  */
 function boundsOf(row: Row, { cost, units }: Used, price: Price | undefined) {
   const maxCost = max(cost, reservedCost(row));
@@ -148,7 +149,7 @@ function boundsOf(row: Row, { cost, units }: Used, price: Price | undefined) {
   };
 }
 
-/** Returns the provider's price of what was reserved, which counts at the selling price. */
+/** Converts the reserved money, which is at the selling price, to the provider's price. */
 function reservedCost({ cost, held, providerCost }: Row): bigint {
   return cost === 0n || providerCost <= cost ? held : (held * providerCost) / cost + 1n;
 }

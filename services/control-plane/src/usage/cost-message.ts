@@ -3,7 +3,7 @@ import type { ReceiptRow } from './usage-store.ts';
 
 type CostRow = Pick<ReceiptRow, 'cost' | 'providerCost' | 'attemptsCost' | 'priceListVersion'>;
 
-/** Returns what only operators see of a request's money. @param withCost false: nothing */
+/** Returns the money of a request that only operators see. @param withCost false: returns nothing */
 export function costMessage(
   { attemptsCost, cost, priceListVersion, providerCost }: CostRow,
   withCost: boolean,

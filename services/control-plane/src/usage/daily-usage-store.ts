@@ -7,11 +7,12 @@ const dailyRows = z.array(
   z.object({
     day: z.date(),
     accountId: z.string(),
-    /** Null when it has been deleted, as of the key's name. */
+    /** Null: the account was deleted. */
     accountEmail: z.string().nullable(),
-    /** Empty: not on a seat. */
+    /** Empty: the key is not on a seat. */
     seatId: z.string(),
     keyId: z.string(),
+    /** Null: the key was deleted. */
     keyName: z.string().nullable(),
     modelId: z.string(),
     requests: z.bigint(),
@@ -24,7 +25,7 @@ export type DailyRow = z.infer<typeof dailyRows>[number];
 
 const watermarks = z.array(z.object({ until: z.date() }));
 
-/** Place in the list, in its order. */
+/** The last row of a page, by the columns that order the list. */
 export type DailyCursor = readonly [
   day: string,
   accountId: string,

@@ -11,7 +11,7 @@ const name = z.string().refine((text) => !text.includes('\0'));
 const cursor = z.tuple([z.iso.datetime(), name, name, name, name]);
 
 /**
- * Returns one page of the usage of every key by day.
+ * Returns one page of the usage of all keys by day.
  * @throws ControlPlaneError invalid_argument; failed_precondition if a day is not summed up yet
  */
 export async function listDailyUsage(
@@ -22,12 +22,12 @@ export async function listDailyUsage(
   const { limit } = request;
   const [start, end] = [Number(request.startTime), Number(request.endTime)];
   if (start % DAY_SECONDS !== 0 || end % DAY_SECONDS !== 0 || start < 0 || start >= end)
-    throw invalidArgument('start_time and end_time must be beginnings of days, in this order');
+    throw invalidArgument('start_time and end_time must be midnights (UTC), start_time first');
   if (limit < 1 || limit > MAX_LIMIT) throw invalidArgument(`limit must be 1 to ${MAX_LIMIT}`);
   const summedUntil = await dailyUsageStore.summedUntil(signal);
   if (summedUntil === undefined || summedUntil.getTime() < end * 1_000)
     throw failedPrecondition(
-      'the last day has not ended, or is not summed up yet: try again in some minutes',
+      'the last day has not ended, or its sums are not ready: ask for earlier days, or retry in some minutes',
     );
   const rows = await dailyUsageStore.list(
     { start: new Date(start * 1_000), end: new Date(end * 1_000), limit, after: cursorOf(request.pageToken) },

@@ -7,6 +7,7 @@ import {
   MAX_UNIX_SECONDS,
   USAGE_GROUPINGS,
   type UsageLabel,
+  utcDay,
 } from '@model-gateway/shared';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { requireKeyOwner, type StoredKeyOwner } from '../keys/require-key-owner.ts';
@@ -102,7 +103,7 @@ export function parseUsageQuery(
 export function requireMinutes(width: number, start: number, minutesSince: number): void {
   if (width !== MINUTE || start >= minutesSince) return;
   throw invalidArgument(
-    `usage by the minute goes back to ${dayOf(minutesSince)}; ask for buckets of an hour or a day`,
+    `usage by the minute goes back to ${utcDay(minutesSince * 1_000)}; ask for buckets of an hour or a day`,
   );
 }
 
@@ -126,7 +127,7 @@ export function widenPeriod(
   const isByLabel = byLabel.labels.length > 0;
   if (isByLabel && !byLabel.isSummed && start < minutesSince) {
     throw invalidArgument(
-      `usage by ${byLabel.labels.join(' and ')} in this form goes back to ${dayOf(minutesSince)}; for earlier ` +
+      `usage by ${byLabel.labels.join(' and ')} in this form goes back to ${utcDay(minutesSince * 1_000)}; for earlier ` +
         'usage, ask for one label, by days and not by key',
     );
   }
@@ -160,10 +161,6 @@ function floor(value: number, width: number): number {
 
 function ceil(value: number, width: number): number {
   return Math.ceil(value / width) * width;
-}
-
-function dayOf(unixSeconds: number): string {
-  return new Date(unixSeconds * 1_000).toISOString().slice(0, 10);
 }
 
 function isGrouping(text: string): text is Grouping {

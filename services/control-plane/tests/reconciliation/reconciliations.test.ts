@@ -111,7 +111,7 @@ it('a day is compared once by all control planes, and a difference is an event a
 
 it.each([
   ['x', 'expected a list in JSON'],
-  ['[{"provider":"sim"}]', 'needs admin_key or exports'],
+  ['[{"provider":"sim"}]', 'needs either admin_key or exports'],
   ['[{"provider":"sim","exports":"/x","tolerance_percent":"1%"}]', 'expected a number'],
 ])('the setting %s is refused', (text, message) => {
   expect(reconcileSetting.safeParse(text).error?.message).toContain(message);

@@ -6,7 +6,7 @@ import { costOfUsage, unpricedUses } from './cost-of-usage.ts';
 const units = (some: Partial<Units>): Units => ({ ...NO_UNITS, ...some });
 const pricedAt = (id: string, version: number, usd: string) => {
   const cost = priceOf({ input_per_million_usd: usd });
-  return { id, price: { version, of: cost, cost } };
+  return { id, price: { version, selling: cost, cost } };
 };
 const large = pricedAt('acme/large', 3, '3');
 const small = pricedAt('acme/small', 1, '1');

@@ -17,7 +17,7 @@ import type { Hold } from './payer-allowance.ts';
  * models are free, too.
  */
 export function costOfUsage(usage: Usage, model: Pick<PricedModel, 'price'>): bigint {
-  return costAt('of', usage, model);
+  return costAt('selling', usage, model);
 }
 
 /** Returns what the provider charges for a usage, in nano-USD. */
@@ -25,7 +25,7 @@ export function providerCostOf(usage: Usage, model: Pick<PricedModel, 'price'>):
   return costAt('cost', usage, model);
 }
 
-function costAt(which: 'of' | 'cost', usage: Usage, { price }: Pick<PricedModel, 'price'>): bigint {
+function costAt(which: 'selling' | 'cost', usage: Usage, { price }: Pick<PricedModel, 'price'>): bigint {
   if (price === undefined) return 0n;
   const { parts, serviceTier } = usage;
   if (parts === undefined) return costOf(usage, priceAtTier(price[which], serviceTier));
@@ -78,7 +78,7 @@ export function unpricedUses(usage: Usage, model: PricedModel): readonly Unprice
 
 function ofPart({ model: { id, price }, units }: UsagePart, serviceTier: string | undefined): UnpricedUse[] {
   if (price === undefined) return [];
-  const uses: UnpricedUse[] = unpricedUnits(units, priceAtTier(price.of, serviceTier)).map((unit) => ({
+  const uses: UnpricedUse[] = unpricedUnits(units, priceAtTier(price.selling, serviceTier)).map((unit) => ({
     modelId: id,
     unit,
     count: units[unit],

@@ -7,7 +7,7 @@ type Attempt = FailedAttempt['attempt'];
 
 const COST = priceOf({ input_per_million_usd: '1', output_per_million_usd: '2' });
 const SOLD = priceOf({ input_per_million_usd: '10', output_per_million_usd: '20' });
-const model = { id: 'acme/large', price: { version: 1, of: SOLD, cost: COST } };
+const model = { id: 'acme/large', price: { version: 1, selling: SOLD, cost: COST } };
 const usage = usageOf('estimated', { inputTokens: 100, outputTokens: 7 });
 
 function estimated(attempt: Attempt, isSent = true, used: Usage = usage, of = model as Priced): Attempt {
@@ -67,7 +67,7 @@ describe('an estimate', () => {
 
   it('of several models is the sum of their units, each at the price of its provider', () => {
     const cost = priceOf({ input_per_million_usd: '3' });
-    const small = { id: 'acme/small', price: { version: 1, of: SOLD, cost } };
+    const small = { id: 'acme/small', price: { version: 1, selling: SOLD, cost } };
     const parts = [
       { model, units: { ...NO_UNITS, inputTokens: 100 } },
       { model: small, units: { ...NO_UNITS, inputTokens: 10 } },

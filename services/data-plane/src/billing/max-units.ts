@@ -173,7 +173,7 @@ export function maxUnitsOfImages(
   bodyBytes: number,
   { maxOutputTokens, price }: Pick<RoutedModel, 'maxOutputTokens' | 'price'>,
 ): Units {
-  const hasTokenPrice = price !== undefined && canCost(price.of, ['inputTokens', 'outputTokens']);
+  const hasTokenPrice = price !== undefined && canCost(price.selling, ['inputTokens', 'outputTokens']);
   if (!hasTokenPrice) return { ...NO_UNITS, images: count };
   const perImage = (maxOutputTokens ?? IMAGE_TOKENS) + partials * PARTIAL_IMAGE_TOKENS;
   return {

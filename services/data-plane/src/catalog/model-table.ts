@@ -47,15 +47,15 @@ export interface RoutedUpstream {
   weight: number;
 }
 
-/** What a request to a model costs. */
+/** The prices of a request to a model. */
 export interface RoutedPrice {
   /** Recorded version of `cost`. */
   version: number;
-  /** What the payer is charged. */
-  of: Price;
-  /** What the provider charges. */
+  /** Charged to the payer. */
+  selling: Price;
+  /** Charged by the provider. */
   cost: Price;
-  /** The price list that `of` follows; undefined: `of` equals `cost`. */
+  /** The price list that made `selling`; undefined: `selling` equals `cost`. */
   list?: PriceListVersion;
 }
 
@@ -259,7 +259,7 @@ function priceOfModel({ pricing: flat, priceVersion }: ModelMessage): RoutedPric
   const known = pricing.safeParse(filePricing(flat)).data;
   if (known === undefined || priceVersion === undefined) return undefined;
   const cost = priceOf(known);
-  return { version: priceVersion, of: cost, cost };
+  return { version: priceVersion, selling: cost, cost };
 }
 
 /** Returns true if the provider has the Responses API and stores responses itself. */

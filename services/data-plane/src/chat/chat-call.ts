@@ -24,9 +24,9 @@ import {
 } from '../billing/max-units.ts';
 import { OutputCover } from '../billing/output-cover.ts';
 import { plausibleChatUsage } from '../billing/plausible-chat-usage.ts';
+import { applyPriceList } from '../catalog/apply-price-list.ts';
 import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
-import { sellModel } from '../catalog/sell-model.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { hasTokenLimit } from '../limits/policies.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
@@ -149,7 +149,7 @@ function boundsOf(
   if (price === undefined) return { ...bounds, otherModels };
   const { firstOutput, maxUnits } = bounds;
   // The bytes of speech say nothing about its tokens.
-  const maySpeak = price.of.names.has('audio_output_per_million_usd');
+  const maySpeak = price.selling.names.has('audio_output_per_million_usd');
   const isStepwise = streamed && mayOutliveStream !== true && otherModels.length === 0 && !maySpeak;
   const wholeOutput = isStepwise && firstOutput < maxUnits.outputTokens ? maxUnits.outputTokens : undefined;
   if (wholeOutput !== undefined) maxUnits.outputTokens = firstOutput;
@@ -169,9 +169,9 @@ export function chatCall(
   const { streamed } = requested.body.value;
   const endpoint = (protocol: ProviderProtocol) => endpointOf(protocol, 'chat');
   const reasons = () => shared.reasoningModels.has(requested.model.id);
-  const serve = (protocol: ProviderProtocol, headers: IncomingHttpHeaders) => {
+  const reportTier = (protocol: ProviderProtocol, headers: IncomingHttpHeaders) => {
     const { tierHeader } = endpoint(protocol);
-    if (tierHeader !== undefined) meter.serveByHeaders(headers[tierHeader]);
+    if (tierHeader !== undefined) meter.reportTierInHeaders(headers[tierHeader]);
   };
   return {
     // Spread first: V8 copies an object quickly only into an empty one.
@@ -194,7 +194,7 @@ export function chatCall(
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
           translator: ({ protocol, id }, upstreamModel, headers) => {
-            serve(protocol, headers);
+            reportTier(protocol, headers);
             return endpoint(protocol).events(chat, id, upstreamModel);
           },
           usage: (complete, sentAtMs) =>
@@ -204,7 +204,7 @@ export function chatCall(
           cover: coverOf({ bounds, exchange, meter, requested, shared }),
         })
       : new JsonRelay(exchange, shared, ({ protocol, id }, upstreamModel, headers) => {
-          serve(protocol, headers);
+          reportTier(protocol, headers);
           return endpoint(protocol).whole(chat, id, upstreamModel);
         }),
   };
@@ -224,7 +224,7 @@ function coverOf({
     creditUrl: () => creditUrl && creditUrlOf(creditUrl, exchange.record.key.accountId),
     record: exchange.record,
     signal: exchange.stop.signal,
-    price: priceAtTier(model.price.of, serviceTier),
+    price: priceAtTier(model.price.selling, serviceTier),
     maxUnits,
     unusedUnits,
     wholeOutput,
@@ -253,6 +253,6 @@ function otherModelsOf(
     return NO_MODELS;
   return unpriced.flatMap(({ needsModel }) => {
     const model = needsModel === undefined ? undefined : modelNamed(table, needsModel);
-    return model === undefined ? [] : sellModel(model, price?.list);
+    return model === undefined ? [] : applyPriceList(model, price?.list);
   });
 }

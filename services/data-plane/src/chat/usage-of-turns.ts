@@ -1,8 +1,8 @@
 import { type CountedTurn, type Usage, usageOfParts } from '@model-gateway/dialects';
 import { NO_UNITS } from '@model-gateway/shared';
+import { applyPriceList } from '../catalog/apply-price-list.ts';
 import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
-import { sellModel } from '../catalog/sell-model.ts';
 
 /**
  * Computes the usage of a response in several turns, each at the price of the model that the provider named,
@@ -25,5 +25,5 @@ function modelOf(name: string | undefined, own: RoutedModel, table: ModelTable |
   if (name === undefined || own.upstreams.some(({ model }) => model === name)) return own;
   const named = table && modelNamed(table, name);
   // A named model without a price is charged as the requested one.
-  return named?.price === undefined ? own : sellModel(named, own.price?.list);
+  return named?.price === undefined ? own : applyPriceList(named, own.price?.list);
 }

@@ -14,7 +14,7 @@ const model: RoutedModel = {
   maxOutputTokens: undefined,
   mediaPartTokens: 1_600,
   filePartTokens: 1_600,
-  price: { version: 3, of: PRICE, cost: PRICE },
+  price: { version: 3, selling: PRICE, cost: PRICE },
   upstreams: [],
 };
 const record: RequestRecord = {

@@ -6,8 +6,8 @@ import { refuseUnpriced } from './refuse-unpriced.ts';
 const CHAT = { input_per_million_usd: '1', output_per_million_usd: '2' };
 const WITH_TOOLS = { ...CHAT, tool_call_usd: '0.01' };
 
-function modelAt(cost: typeof CHAT, of: typeof CHAT): RoutedModel {
-  const price = { version: 1, cost: priceOf(cost), of: priceOf(of) };
+function modelAt(cost: typeof CHAT, selling: typeof CHAT): RoutedModel {
+  const price = { version: 1, cost: priceOf(cost), selling: priceOf(selling) };
   // The members that decide.
   return { id: 'acme/chat', tier: 'paid', price } as RoutedModel;
 }

@@ -24,10 +24,10 @@ function isPriced(
 ): boolean {
   const { price, tier } = model;
   if (tier === 'free') return needsModel === undefined || isFree(needsModel, table);
-  if (needsTier !== undefined) return price?.cost.services?.byTier.has(needsTier) === true;
+  if (needsTier !== undefined) return price?.cost.serviceTiers?.byTier.has(needsTier) === true;
   if (needs !== undefined)
     // Without a price of the catalog, it is not counted, so that a price list alone cannot charge it.
-    return price?.of.names.has(needs) === true && price.cost.names.has(needs);
+    return price?.selling.names.has(needs) === true && price.cost.names.has(needs);
   if (needsLimit !== undefined) return needsLimit.min <= (model[needsLimit.name] ?? Number.POSITIVE_INFINITY);
   if (needsModel === undefined || table === undefined) return false;
   return modelNamed(table, needsModel)?.price !== undefined;

@@ -110,12 +110,12 @@ function maxCostOfCandidates(current: Candidate, others: readonly Candidate[]): 
 function costBoundOf({ model: { price }, request }: Candidate): CostBound {
   const { maxUnits, otherModels = [], serviceTier, unusedUnits, wholeOutput } = request;
   if (price === undefined) return { first: 0n, whole: 0n };
-  const atTier = priceAtTier(price.of, serviceTier);
+  const atTier = priceAtTier(price.selling, serviceTier);
   let first = maxCostOf(maxUnits, atTier, unusedUnits);
   // Web searches are charged to the request's own model only.
   for (const other of otherModels) {
     if (other.price === undefined) continue;
-    const ofOther = priceAtTier(other.price.of, serviceTier);
+    const ofOther = priceAtTier(other.price.selling, serviceTier);
     first += maxCostOf({ ...maxUnits, webSearchRequests: 0 }, ofOther, unusedUnits);
   }
   if (wholeOutput === undefined) return { first, whole: first };
@@ -139,7 +139,7 @@ function refusal(
     defaultOutput && isAlone && model.price !== undefined
       ? fittingMaxTokens(
           maxUnits,
-          priceAtTier(model.price.of, serviceTier),
+          priceAtTier(model.price.selling, serviceTier),
           missing.availableNanoUsd,
           choices,
           unusedUnits,

@@ -5,9 +5,9 @@ import {
   noCatalogYet,
   wrongEndpoint,
 } from '@model-gateway/shared/errors';
+import { applyPriceList, priceListOf } from '../catalog/apply-price-list.ts';
 import { drawModels } from '../catalog/draw-models.ts';
 import type { ModelChoice, ModelTable } from '../catalog/model-table.ts';
-import { priceListOf, sellModel } from '../catalog/sell-model.ts';
 import { absentProvider, similarNames } from '../catalog/similar-names.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { RequestRecord } from '../request-record.ts';
@@ -104,8 +104,8 @@ function candidatesOf(
   const allowed = allowedChoice(record, isListed ? { ...choice, fallbacks: [] } : choice);
   if (allowed === undefined) return [];
   const [asked, ...others] = drawModels(allowed, record.affinityKey);
-  const first = { model: sellModel(asked, priceList), isNamed: true };
-  return [first, ...others.map((model) => ({ model: sellModel(model, priceList), isNamed: false }))];
+  const first = { model: applyPriceList(asked, priceList), isNamed: true };
+  return [first, ...others.map((model) => ({ model: applyPriceList(model, priceList), isNamed: false }))];
 }
 
 /** Suggests only names of models that the request may use. */

@@ -29,7 +29,7 @@ export class ChatCompletionsWriter implements ChatCompletionsCaller {
 
   chunk(chunk: ChatResponse, text?: string): string {
     this.#meter.report(chunk.usage);
-    this.#meter.serve(chunk.service_tier);
+    this.#meter.reportTier(chunk.service_tier);
     this.#meter.deliver(chunk.choices);
     const shown = this.#includeUsage ? this.#withCredibleUsage(chunk) : chunk;
     const renamed = shown === chunk && text !== undefined ? this.#renamed(text, chunk) : undefined;
@@ -44,7 +44,7 @@ export class ChatCompletionsWriter implements ChatCompletionsCaller {
 
   completion(completion: ChatResponse, text?: string): JsonAnswer {
     this.#meter.report(completion.usage);
-    this.#meter.serve(completion.service_tier);
+    this.#meter.reportTier(completion.service_tier);
     this.#meter.deliverWhole(completion.choices);
     const shown = this.#withCredibleUsage(completion);
     const renamed =
@@ -64,8 +64,8 @@ export class ChatCompletionsWriter implements ChatCompletionsCaller {
     this.#meter.count(usage);
   }
 
-  serve(tier: unknown): void {
-    this.#meter.serve(tier);
+  reportTier(tier: unknown): void {
+    this.#meter.reportTier(tier);
   }
 
   /** Adds the service tier that a provider of another API has reported. */

@@ -24,7 +24,7 @@ export function rewriteLargeCompletion(
     throw unexpectedJson(new Error('it is no chat completion'));
   const usage = answer.small('usage');
   meter.report(usage);
-  meter.serve(answer.small('service_tier'));
+  meter.reportTier(answer.small('service_tier'));
   for (const choice of choices) meter.deliver([delivered(answer, choice)]);
   const credible = meter.replaceAbsurd(usage);
   return answer.edit({

@@ -58,13 +58,13 @@ export class MessagesWriter implements MessagesCaller {
     this.#meter.count(usage);
   }
 
-  serve(tier: unknown): void {
-    this.#meter.serve(tier);
+  reportTier(tier: unknown): void {
+    this.#meter.reportTier(tier);
   }
 
   chunk({ choices, service_tier, usage }: ChatResponse): string {
     this.#meter.report(usage);
-    this.#meter.serve(service_tier);
+    this.#meter.reportTier(service_tier);
     let events = this.#hasBegun ? '' : this.#begin();
     for (const { delta, finish_reason, index, message } of choices) {
       // One answer is asked for, and Messages has but one.
@@ -96,7 +96,7 @@ export class MessagesWriter implements MessagesCaller {
 
   completion({ choices, service_tier, usage: reported }: ChatResponse): JsonAnswer {
     this.#meter.report(reported);
-    this.#meter.serve(service_tier);
+    this.#meter.reportTier(service_tier);
     const choice = choices[0] ?? {};
     const { finish_reason, message } = choice;
     if (!isObject(message)) throw unexpectedJson(new Error('its choice has no message'));

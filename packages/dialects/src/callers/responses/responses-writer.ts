@@ -74,13 +74,13 @@ export class ResponsesWriter implements ResponsesCaller {
     this.#meter.count(usage);
   }
 
-  serve(tier: unknown): void {
-    this.#meter.serve(tier);
+  reportTier(tier: unknown): void {
+    this.#meter.reportTier(tier);
   }
 
   chunk({ choices, service_tier, usage }: ChatResponse): string {
     this.#meter.report(usage);
-    this.#meter.serve(service_tier);
+    this.#meter.reportTier(service_tier);
     const deltas: JsonObject[] = [];
     for (const { delta, finish_reason, index, message } of choices) {
       // One answer is asked for, and Responses has but one.
@@ -100,7 +100,7 @@ export class ResponsesWriter implements ResponsesCaller {
 
   completion({ choices, service_tier, usage }: ChatResponse): JsonAnswer {
     this.#meter.report(usage);
-    this.#meter.serve(service_tier);
+    this.#meter.reportTier(service_tier);
     const choice = choices[0] ?? {};
     const { finish_reason, message } = choice;
     if (!isObject(message)) throw unexpectedJson(new Error('its choice has no message'));

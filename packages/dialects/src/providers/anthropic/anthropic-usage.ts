@@ -55,11 +55,11 @@ interface SoFar {
 
 /** Ignores a usage without input or output: the missing side would cost nothing. */
 export function reportAnthropicUsage(
-  caller: Pick<ChatCaller, 'count' | 'serve'>,
+  caller: Pick<ChatCaller, 'count' | 'reportTier'>,
   usage: AnthropicUsage | undefined,
   { toolCalls = 0, searches = 0, outputSoFar = false }: SoFar = {},
 ): void {
-  caller.serve(usage?.service_tier);
+  caller.reportTier(usage?.service_tier);
   if (!isWholeAnthropicUsage(usage)) return;
   const counted = countAnthropicUsage(usage, toolCalls, outputSoFar ? searches : 0);
   caller.count(outputSoFar ? { ...counted, outputSoFar } : counted);

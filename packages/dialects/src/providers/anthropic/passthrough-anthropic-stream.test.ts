@@ -9,7 +9,7 @@ const CALLER: MessagesCaller = {
     return type;
   },
   count: () => undefined,
-  serve: () => undefined,
+  reportTier: () => undefined,
   restart: never,
   chunk: never,
   end: never,

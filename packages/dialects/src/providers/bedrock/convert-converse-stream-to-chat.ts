@@ -159,7 +159,7 @@ export class ConverseStreamToChat implements EventTranslator {
   }
 
   #count({ serviceTier, usage }: JsonObject): TranslatedEvents {
-    this.#chunks.serve(converseTier(serviceTier));
+    this.#chunks.reportTier(converseTier(serviceTier));
     const counted = convertConverseUsage(usage);
     this.#usage = laterAnthropicUsage(this.#usage, counted);
     if (hasOutput(counted)) this.#hasUncounted = false;

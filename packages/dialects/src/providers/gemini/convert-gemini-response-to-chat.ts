@@ -13,7 +13,7 @@ export function convertGeminiResponseToChat(caller: ChatCaller, modelId: string)
     maxBytes: MAX_PICTURES_BYTES,
     whole: (value) => {
       const answer = parseGeminiResponse(value);
-      caller.serve(geminiTier(answer.usage));
+      caller.reportTier(geminiTier(answer.usage));
       const units = geminiUnits(answer.usage);
       const lacksOutputCount = answer.parts.length > 0 && units?.outputTokens === 0;
       if (units !== undefined) caller.count(lacksOutputCount ? { units, outputSoFar: true } : { units });

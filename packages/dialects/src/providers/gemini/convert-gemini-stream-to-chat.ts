@@ -65,7 +65,7 @@ export class GeminiStreamToChat implements EventTranslator {
 
   /** A usage includes its own event. */
   #count(usage: unknown, hasWritten: boolean): void {
-    this.#chunks.serve(geminiTier(usage));
+    this.#chunks.reportTier(geminiTier(usage));
     const units = geminiUnits(usage);
     this.#hasWritten ||= hasWritten;
     this.#hasUncounted = units === undefined && (this.#hasUncounted || hasWritten);

@@ -19,7 +19,7 @@ export function convertOpenAiResponseToChat(caller: ChatCaller, modelId: string)
     whole: (value) => {
       const response = requireResponse(value);
       if (response.status === 'failed') throw responsesFailure(response.error);
-      caller.serve(response.service_tier);
+      caller.reportTier(response.service_tier);
       const counted = countResponsesUsage(
         response.usage,
         billedCalls(response, countHostedCalls(response.output)),

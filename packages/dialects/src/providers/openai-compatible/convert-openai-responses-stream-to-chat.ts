@@ -53,7 +53,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     const { response, type } = event;
     if (type === 'error') throw responsesFailure(errorIn(event));
     if (type === FAILED) throw responsesFailure(isObject(response) ? response.error : undefined);
-    if (isObject(response)) this.#chunks.serve(response.service_tier);
+    if (isObject(response)) this.#chunks.reportTier(response.service_tier);
     if (type === 'response.created') return this.#start();
     if (!this.#chunks.hasBegun) {
       if (!type.startsWith('response.')) return NO_EVENTS;

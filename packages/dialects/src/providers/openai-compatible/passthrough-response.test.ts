@@ -46,7 +46,7 @@ function pass(text: string, isLarge: boolean): Passed {
     count: (units) => {
       counted = units;
     },
-    serve: () => undefined,
+    reportTier: () => undefined,
     passResponse: (body, wrote) => {
       written = wrote;
       return { body, usage };

@@ -33,7 +33,7 @@ export function passthroughResponse(
   note?: (response: JsonObject) => void,
 ): JsonTranslator {
   const count = (response: JsonObject, items: readonly unknown[]) => {
-    caller.serve(response.service_tier);
+    caller.reportTier(response.service_tier);
     const counted = countResponsesUsage(response.usage, billedCalls(response, countHostedCalls(items)));
     if (counted !== undefined) caller.count(counted);
     return counted !== undefined;

@@ -24,7 +24,7 @@ const CALLER: ResponsesCaller = {
   count: (usage) => {
     counted = usage;
   },
-  serve: () => undefined,
+  reportTier: () => undefined,
   failure: () => '',
   restart: never,
   chunk: never,

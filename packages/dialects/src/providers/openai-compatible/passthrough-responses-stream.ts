@@ -67,7 +67,7 @@ export class ResponsesPassthroughStream implements EventTranslator {
     }
     if (response !== undefined) {
       this.#note?.(response);
-      this.#caller.serve(response.service_tier);
+      this.#caller.reportTier(response.service_tier);
     }
     if (event.type === 'response.output_item.done') this.#count([event.item]);
     const isEnd = ENDS.has(event.type);

@@ -57,8 +57,8 @@ export class ChatChunks {
     this.#caller.count(usage);
   }
 
-  serve(tier: unknown): void {
-    this.#caller.serve(tier);
+  reportTier(tier: unknown): void {
+    this.#caller.reportTier(tier);
   }
 
   /** Sends the finish reason only with the end: otherwise a broken stream would look like a success. */

@@ -3,11 +3,11 @@ import { priceListUnknown } from '@model-gateway/shared/errors';
 import type { KeyContext } from '../keys/key-context.ts';
 import type { ModelTable, RoutedModel } from './model-table.ts';
 
-/** Models with the prices of a price list, made once for each list and catalog. */
-const sold = new WeakMap<PriceListVersion, WeakMap<RoutedModel, RoutedModel>>();
+/** Caches models with the prices of a price list, for each version of a list. */
+const priced = new WeakMap<PriceListVersion, WeakMap<RoutedModel, RoutedModel>>();
 
 /**
- * Returns the price list by which the requests of a key are charged now; undefined: at the catalog's prices.
+ * Returns the version of the price list that is in force for a key; undefined: the catalog's prices.
  * @throws GatewayError 503 if the list has not arrived yet
  */
 export function priceListOf(
@@ -20,17 +20,17 @@ export function priceListOf(
 }
 
 /** Returns a model with the prices of a price list. A free model stays free. */
-export function sellModel(model: RoutedModel, list: PriceListVersion | undefined): RoutedModel {
+export function applyPriceList(model: RoutedModel, list: PriceListVersion | undefined): RoutedModel {
   const { price } = model;
   if (list === undefined || price === undefined) return model;
-  let models = sold.get(list);
+  let models = priced.get(list);
   if (models === undefined) {
     models = new WeakMap();
-    sold.set(list, models);
+    priced.set(list, models);
   }
   let found = models.get(model);
   if (found === undefined) {
-    found = { ...model, price: { ...price, of: list.sellingPrice(model.id, price.cost), list } };
+    found = { ...model, price: { ...price, selling: list.sellingPrice(model.id, price.cost), list } };
     models.set(model, found);
   }
   return found;

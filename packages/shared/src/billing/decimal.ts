@@ -17,6 +17,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }
 
+/** Multiplies exactly. */
 export function times({ digits, scale }: Decimal, factor: bigint): Decimal {
   return { digits: digits * factor, scale };
 }
@@ -34,10 +35,16 @@ export function nanoUsdOf(usd: Decimal): bigint {
   return roundTo(usd, NANO_SCALE);
 }
 
+/** Returns the number in units of 10^-`target`; undefined: that would need rounding. */
+export function wholeAt({ digits, scale }: Decimal, target: number): bigint | undefined {
+  if (scale <= target) return digits * 10n ** BigInt(target - scale);
+  const divisor = 10n ** BigInt(scale - target);
+  return digits % divisor === 0n ? digits / divisor : undefined;
+}
+
 /** Returns a bigint if the number is whole, else its decimal text. */
 export function wholeOrText(number: Decimal): bigint | string {
-  const divisor = 10n ** BigInt(number.scale);
-  return number.digits % divisor === 0n ? number.digits / divisor : formatDecimal(number);
+  return wholeAt(number, 0) ?? formatDecimal(number);
 }
 
 /** Formats a number without trailing zeros: "-0.25". */
