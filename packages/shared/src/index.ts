@@ -31,6 +31,7 @@ export {
   KNOWN_PRICES,
   METERED,
   NEEDED_PRICES,
+  PRICE_LISTS,
   type Prices,
   type Pricing,
   paidProblems,
