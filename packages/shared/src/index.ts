@@ -15,6 +15,7 @@ export {
   type PricedUnits,
   priceAtTier,
   priceOf,
+  priceToHold,
   UNPRICED_TIER,
   unpricedColumns,
   unpricedUnits,
