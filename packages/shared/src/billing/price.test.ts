@@ -8,6 +8,7 @@ import {
   maxCostOf,
   priceAtTier,
   priceOf,
+  priceToHold,
   unpricedColumns,
   unpricedUnits,
   withFactor,
@@ -359,12 +360,25 @@ describe('what is set aside', () => {
         const dearest = costOf(consumed, priceAtTier(price, 'unheard-of'));
         for (const tier of [undefined, 'flex', 'priority']) {
           const at = priceAtTier(price, tier);
-          expect(maxCostOf(most, at)).toBeGreaterThanOrEqual(costOf(consumed, at));
+          const held = maxCostOf(most, priceToHold(price, tier));
+          expect(held).toBeGreaterThanOrEqual(costOf(consumed, at));
+          // The provider may serve it at the default tier.
+          expect(held).toBeGreaterThanOrEqual(costOf(consumed, price));
           expect(dearest).toBeGreaterThanOrEqual(isTierPriced(price, tier) ? costOf(consumed, at) : 0n);
         }
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it('is that of the tier or that without a tier, whichever is dearer, times the factor of a price list', () => {
+    const inputAt = (usd: string) => ({ input_per_million_usd: usd });
+    const price = withFactor(
+      priceOf({ ...inputAt('3'), service_tiers: { flex: inputAt('1'), priority: inputAt('5') } }),
+      1_500_000n,
+    );
+    const held = (tier?: string) => maxCostOf({ ...NO_UNITS, inputTokens: 10 }, priceToHold(price, tier));
+    expect([undefined, 'flex', 'priority', 'turbo'].map(held)).toEqual([45_000n, 45_000n, 75_000n, 75_000n]);
   });
 
   it('is the dearest price of each direction, of the tiers that the input can reach alone', () => {

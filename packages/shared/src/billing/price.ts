@@ -52,6 +52,8 @@ export interface Price {
 
 interface ServiceTierPrices {
   byTier: ReadonlyMap<string, Price>;
+  /** Each unit at the higher one of its prices at the tier and without a tier. */
+  heldByTier: ReadonlyMap<string, Price>;
   /** Each unit at its highest price in any service tier, the default one included. */
   dearest: Price;
 }
@@ -76,7 +78,14 @@ export function priceOf(pricing: Pricing): Price {
   const tiers = SERVICE_TIERS.filter((tier) => pricing.service_tiers?.[tier] !== undefined);
   if (tiers.length === 0) return price;
   const byTier = new Map(tiers.map((tier) => [tier, builtPrice(contextRates(pricing, tier))]));
-  return { ...price, serviceTiers: { byTier, dearest: builtPrice(contextRates(pricing, UNKNOWN_TIER)) } };
+  const dearest = (among: Pricing) => builtPrice(contextRates(among, UNKNOWN_TIER));
+  const heldByTier = new Map(
+    tiers.map((tier) => {
+      const alone = { [tier]: pricing.service_tiers?.[tier] };
+      return [tier, dearest({ ...pricing, service_tiers: alone })];
+    }),
+  );
+  return { ...price, serviceTiers: { byTier, heldByTier, dearest: dearest(pricing) } };
 }
 
 /**
@@ -86,6 +95,15 @@ export function priceOf(pricing: Pricing): Price {
 export function priceAtTier(price: Price, tier: string | undefined): Price {
   if (isAtBasePrice(tier)) return price;
   return price.serviceTiers?.byTier.get(tier ?? '') ?? price.serviceTiers?.dearest ?? price;
+}
+
+/**
+ * Returns the price at which a request for a service tier is reserved: the provider may serve it at the
+ * default tier, even if that is dearer.
+ * @param tier as in `priceAtTier`
+ */
+export function priceToHold(price: Price, tier: string | undefined): Price {
+  return price.serviceTiers?.heldByTier.get(tier ?? '') ?? priceAtTier(price, tier);
 }
 
 export function isTierPriced({ serviceTiers }: Price, tier: string | undefined): boolean {
@@ -183,9 +201,18 @@ export function withFactor(price: Price, factor: bigint): Price {
   if (factor === FACTOR_ONE) return price;
   const { serviceTiers } = price;
   if (serviceTiers === undefined) return { ...price, factor };
-  const byTier = [...serviceTiers.byTier].map(([tier, own]) => [tier, withFactor(own, factor)] as const);
-  const dearest = withFactor(serviceTiers.dearest, factor);
-  return { ...price, factor, serviceTiers: { byTier: new Map(byTier), dearest } };
+  const each = (prices: ReadonlyMap<string, Price>) =>
+    new Map([...prices].map(([tier, own]) => [tier, withFactor(own, factor)] as const));
+  const { byTier, dearest, heldByTier } = serviceTiers;
+  return {
+    ...price,
+    factor,
+    serviceTiers: {
+      byTier: each(byTier),
+      heldByTier: each(heldByTier),
+      dearest: withFactor(dearest, factor),
+    },
+  };
 }
 
 /** Sums up all units and rounds up once to whole nano-USD (docs/billing.md, "What is charged"). */

@@ -118,8 +118,11 @@ function withoutPrice(rule: UnitRule): string | undefined {
 
 const PRICE_NAMES = UNITS.map(({ price }) => price.name);
 
+/** The name in KNOWN_PRICES of price lists. */
+export const PRICE_LISTS = 'price_lists';
+
 /** The names of prices that this release can charge. */
-export const KNOWN_PRICES: readonly string[] = [...PRICE_NAMES, 'tiers', 'service_tiers'];
+export const KNOWN_PRICES: readonly string[] = [...PRICE_NAMES, 'tiers', 'service_tiers', PRICE_LISTS];
 
 /** For each capability, the prices that a paid model needs: without them it could not be billed. */
 export const NEEDED_PRICES = pricesOf((of) => UNITS.filter(({ meters }) => meters[of] === 'needed'));

@@ -48,6 +48,11 @@ export function isAtBasePrice(tier: string | undefined): boolean {
   return tier === undefined || tier === DEFAULT_TIER || tier === RESERVED_TIER;
 }
 
+/** Returns true if no provider charges more for a tier, by `readServiceTier`, than for its default one. */
+export function isCheaperTier(tier: string): boolean {
+  return tier === DEFAULT_TIER || tier === 'flex' || tier === 'batch';
+}
+
 export function isServiceTier(tier: string | undefined): tier is ServiceTier {
   return SERVICE_TIERS.some((known) => known === tier);
 }

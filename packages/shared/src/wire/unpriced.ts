@@ -6,7 +6,8 @@ import { isMembers, type Members } from './members.ts';
 
 /**
  * A parameter that changes what a provider charges. A paid model refuses it unless the catalog has a price
- * for it. Free models accept all parameters, and parameters without a rule pass unchanged.
+ * for it. Free models refuse dearer service tiers, and models that are not free. Parameters without a rule
+ * pass unchanged.
  */
 export interface Unpriced {
   /** JSON path, e.g. `tools[0].type`. */

@@ -5,9 +5,15 @@ import {
   type ModelTimeouts,
 } from '@model-gateway/shared';
 import { omitAbsent } from '../omit-absent.ts';
-import type { StoredCatalog, StoredVirtualModel } from './read-catalog-store.ts';
+import type { StoredCatalog, StoredPriceList, StoredVirtualModel } from './read-catalog-store.ts';
 
-export function catalogMessage({ revision, priceLists, providers, models, virtualModels }: StoredCatalog) {
+/** No clock of a data plane is behind by more. */
+const MAX_CLOCK_SKEW_MS = 86_400_000;
+
+export function catalogMessage(
+  { revision, priceLists, providers, models, virtualModels }: StoredCatalog,
+  nowMs = Date.now(),
+) {
   return {
     revision: String(revision),
     providers: providers.map((provider) => ({
@@ -61,13 +67,22 @@ export function catalogMessage({ revision, priceLists, providers, models, virtua
     priceLists: priceLists.map(({ id, isDefault, versions }) => ({
       id,
       isDefault,
-      versions: versions.map(({ number, terms, validFrom }) => ({
+      versions: versionsInUse(versions, nowMs).map(({ number, terms, validFrom }) => ({
         number,
         validFromMs: String(validFrom.getTime()),
         terms: JSON.stringify(terms),
       })),
     })),
   };
+}
+
+/** Returns the version that was in force a day ago, and all that become valid later. */
+function versionsInUse(versions: StoredPriceList['versions'], nowMs: number): StoredPriceList['versions'] {
+  const inOrder = versions.toSorted(
+    (one, other) => one.validFrom.getTime() - other.validFrom.getTime() || one.number - other.number,
+  );
+  const last = inOrder.findLastIndex(({ validFrom }) => validFrom.getTime() <= nowMs - MAX_CLOCK_SKEW_MS);
+  return inOrder.slice(Math.max(last, 0));
 }
 
 function upstreamMessage({ apis = [], prefer, ...upstream }: CatalogModel['upstreams'][number]) {

@@ -35,6 +35,16 @@ const CATALOG: CatalogToSend = {
   ],
 };
 
+it('a data plane that charges at cost gets no paid model while there are price lists', () => {
+  const catalog = { ...CATALOG, priceLists: [{ id: 'pl_1', isDefault: false, versions: [] }] };
+  const known = KNOWN_PRICES.filter((name) => name !== 'price_lists');
+  const free = CATALOG.models.filter(({ tier }) => tier === 'free');
+  expect(dropUnchargeableModels(catalog, known).models).toEqual(free);
+  expect(dropUnchargeableModels(catalog, []).models).toEqual(free);
+  expect(dropUnchargeableModels(CATALOG, known).models).toEqual(CATALOG.models);
+  expect(dropUnchargeableModels(catalog, KNOWN_PRICES).models).toEqual(CATALOG.models);
+});
+
 const idsFor = (known: readonly string[]) =>
   dropUnchargeableModels(CATALOG, known).models.map(({ id }) => id);
 

@@ -1,4 +1,4 @@
-import { pricingMembers } from '@model-gateway/shared';
+import { PRICE_LISTS, pricingMembers } from '@model-gateway/shared';
 import type { CatalogToSend } from './catalog-message.ts';
 
 /** Prices known to releases that do not report which prices they know. */
@@ -13,14 +13,16 @@ const FIRST_PRICES: readonly string[] = [
 ];
 
 /**
- * Removes paid models with a price that the watcher's release does not know and would not charge.
+ * Removes paid models with a price that the watcher's release does not know and would not charge: all of them
+ * if there are price lists and it does not know these.
  * @param known prices that the watcher reports; empty: it reports none
  */
 export function dropUnchargeableModels(catalog: CatalogToSend, known: readonly string[]): CatalogToSend {
   const names = new Set(known.length === 0 ? FIRST_PRICES : known);
+  const knowsLists = catalog.priceLists.length === 0 || names.has(PRICE_LISTS);
   const models = catalog.models.filter(
     ({ priceVersion, pricing }) =>
-      priceVersion === undefined || pricingMembers(pricing).every((name) => names.has(name)),
+      priceVersion === undefined || (knowsLists && pricingMembers(pricing).every((name) => names.has(name))),
   );
   return models.length === catalog.models.length ? catalog : { ...catalog, models };
 }

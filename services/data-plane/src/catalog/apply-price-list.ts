@@ -7,22 +7,24 @@ import type { ModelTable, RoutedModel } from './model-table.ts';
 const priced = new WeakMap<PriceListVersion, WeakMap<RoutedModel, RoutedModel>>();
 
 /**
- * Returns the version of the price list that is in force for a key; undefined: the catalog's prices.
- * @throws GatewayError 503 if the list has not arrived yet
+ * Returns the price list by which the requests of a key are charged now; undefined: at the catalog's prices;
+ * 'unknown': the list has not arrived yet.
  */
 export function priceListOf(
   { priceLists }: Pick<ModelTable, 'priceLists'>,
   { priceListId }: Pick<KeyContext, 'priceListId'>,
-): PriceListVersion | undefined {
-  const list = priceLists.inForce(priceListId, Date.now());
-  if (list === 'unknown') throw priceListUnknown();
-  return list;
+): PriceListVersion | undefined | 'unknown' {
+  return priceLists.inForce(priceListId, Date.now());
 }
 
-/** Returns a model with the prices of a price list. A free model stays free. */
-export function applyPriceList(model: RoutedModel, list: PriceListVersion | undefined): RoutedModel {
+/**
+ * Returns a model with the prices of a price list. A free model stays free.
+ * @throws GatewayError 503 for a paid model, if the list is unknown
+ */
+export function applyPriceList(model: RoutedModel, list: PriceListVersion | undefined | 'unknown'): RoutedModel {
   const { price } = model;
   if (list === undefined || price === undefined) return model;
+  if (list === 'unknown') throw priceListUnknown();
   let models = priced.get(list);
   if (models === undefined) {
     models = new WeakMap();

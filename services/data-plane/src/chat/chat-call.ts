@@ -13,7 +13,7 @@ import {
   type Translation,
 } from '@model-gateway/dialects';
 import { creditUrlOf } from '@model-gateway/service-kit';
-import { priceAtTier, type Units, type Unpriced } from '@model-gateway/shared';
+import { priceToHold, type Units, type Unpriced } from '@model-gateway/shared';
 import type { Allowances } from '../billing/allowances.ts';
 import {
   type BoundedChat,
@@ -224,7 +224,7 @@ function coverOf({
     creditUrl: () => creditUrl && creditUrlOf(creditUrl, exchange.record.key.accountId),
     record: exchange.record,
     signal: exchange.stop.signal,
-    price: priceAtTier(model.price.selling, serviceTier),
+    price: priceToHold(model.price.selling, serviceTier),
     maxUnits,
     unusedUnits,
     wholeOutput,

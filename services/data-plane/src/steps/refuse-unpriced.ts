@@ -1,11 +1,11 @@
-import type { Unpriced } from '@model-gateway/shared';
+import { isCheaperTier, type Unpriced } from '@model-gateway/shared';
 import { unpricedField } from '@model-gateway/shared/errors';
 import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 
 /**
  * Rejects parameters that change the provider's price and have no price in the catalog. Free models only
- * reject those that call another model which is not free.
+ * reject those that call another model which is not free, and service tiers that may cost the operator more.
  * @throws GatewayError 400 `invalid_request` that names the first such parameter
  */
 export function refuseUnpriced(
@@ -23,8 +23,15 @@ function isPriced(
   table?: ModelTable,
 ): boolean {
   const { price, tier } = model;
-  if (tier === 'free') return needsModel === undefined || isFree(needsModel, table);
-  if (needsTier !== undefined) return price?.cost.serviceTiers?.byTier.has(needsTier) === true;
+  if (tier === 'free') {
+    if (needsTier !== undefined) return isCheaperTier(needsTier);
+    return needsModel === undefined || isFree(needsModel, table);
+  }
+  if (needsTier !== undefined)
+    // A fixed price of a price list may lack the tier.
+    return (
+      price !== undefined && [price.selling, price.cost].every(({ serviceTiers }) => serviceTiers?.byTier.has(needsTier))
+    );
   if (needs !== undefined)
     // Without a price of the catalog, it is not counted, so that a price list alone cannot charge it.
     return price?.selling.names.has(needs) === true && price.cost.names.has(needs);

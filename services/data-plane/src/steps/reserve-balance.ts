@@ -1,5 +1,5 @@
 import { creditUrlOf } from '@model-gateway/service-kit';
-import { type GatewayError, maxCostOf, priceAtTier } from '@model-gateway/shared';
+import { type GatewayError, maxCostOf, priceToHold } from '@model-gateway/shared';
 import { insufficientBalance, tooManyToSettle } from '@model-gateway/shared/errors';
 import type { Allowances } from '../billing/allowances.ts';
 import { InsufficientBalance } from '../billing/balance-refusals.ts';
@@ -110,16 +110,16 @@ function maxCostOfCandidates(current: Candidate, others: readonly Candidate[]): 
 function costBoundOf({ model: { price }, request }: Candidate): CostBound {
   const { maxUnits, otherModels = [], serviceTier, unusedUnits, wholeOutput } = request;
   if (price === undefined) return { first: 0n, whole: 0n };
-  const atTier = priceAtTier(price.selling, serviceTier);
-  let first = maxCostOf(maxUnits, atTier, unusedUnits);
+  const toHold = priceToHold(price.selling, serviceTier);
+  let first = maxCostOf(maxUnits, toHold, unusedUnits);
   // Web searches are charged to the request's own model only.
   for (const other of otherModels) {
     if (other.price === undefined) continue;
-    const ofOther = priceAtTier(other.price.selling, serviceTier);
+    const ofOther = priceToHold(other.price.selling, serviceTier);
     first += maxCostOf({ ...maxUnits, webSearchRequests: 0 }, ofOther, unusedUnits);
   }
   if (wholeOutput === undefined) return { first, whole: first };
-  const whole = maxCostOf({ ...maxUnits, outputTokens: wholeOutput }, atTier, unusedUnits);
+  const whole = maxCostOf({ ...maxUnits, outputTokens: wholeOutput }, toHold, unusedUnits);
   return { first, whole };
 }
 
@@ -139,7 +139,7 @@ function refusal(
     defaultOutput && isAlone && model.price !== undefined
       ? fittingMaxTokens(
           maxUnits,
-          priceAtTier(model.price.selling, serviceTier),
+          priceToHold(model.price.selling, serviceTier),
           missing.availableNanoUsd,
           choices,
           unusedUnits,

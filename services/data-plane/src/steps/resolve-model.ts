@@ -1,4 +1,4 @@
-import type { Capability, GatewayError, PriceListVersion } from '@model-gateway/shared';
+import type { Capability, GatewayError } from '@model-gateway/shared';
 import {
   modelNotFound,
   modelsProviderAbsent,
@@ -31,7 +31,7 @@ export interface RequestedModels {
  * Sets `record.model` and `record.streamed`.
  * @param goesOnFrom id of the model whose response the request continues
  * @throws GatewayError 404 `model_not_found`, 400 `wrong_endpoint`, 403 `model_not_allowed`, 503 before the
- *   first catalog, or before the price list of the payer has arrived
+ *   first catalog, or for paid models before the price list of the payer has arrived
  */
 export function resolveModel(
   context: ResolveModelContext,
@@ -99,7 +99,7 @@ function candidatesOf(
   record: RuledRecord & Pick<RequestRecord, 'affinityKey'>,
   choice: ModelChoice,
   isListed: boolean,
-  priceList: PriceListVersion | undefined,
+  priceList: ReturnType<typeof priceListOf>,
 ): CandidateModel[] {
   const allowed = allowedChoice(record, isListed ? { ...choice, fallbacks: [] } : choice);
   if (allowed === undefined) return [];

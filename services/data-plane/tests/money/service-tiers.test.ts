@@ -225,6 +225,19 @@ it('a request for a dearer tier that is served at the default one costs the defa
   expect(row.held).toBeGreaterThanOrEqual(billByHand(row, 'priority'));
 });
 
+it.each([false, true])(
+  'flex that is served at the default tier is covered by the hold, streamed: %s',
+  async (stream) => {
+    const plain = await billed('OpenAI', { stream });
+    gateway.provider.script({ service_tier: 'default' });
+    const { row } = await billed('OpenAI', { stream, more: { service_tier: 'flex' } });
+    expect(row.charged).toBe(billByHand(row, 'default'));
+    expect(row.held).toBeGreaterThanOrEqual(row.charged);
+    // All that the request may use is held at the default price.
+    expect(row.held).toBeGreaterThanOrEqual(plain.row.held);
+  },
+);
+
 it('words that ask for no tier are accepted everywhere', async () => {
   for (const { title } of KINDS) {
     for (const tier of ['auto', 'default']) {

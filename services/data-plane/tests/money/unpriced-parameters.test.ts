@@ -44,7 +44,6 @@ const tool = (type: string) => ({ type, function: { name: 'f', parameters: { typ
 
 describe('a chat field that changes the price and has none', () => {
   it.each<[string, object, string]>([
-    ['a faster tier', { service_tier: 'priority' }, 'service_tier'],
     ['a slower tier', { service_tier: 'flex' }, 'service_tier'],
     ['a search', { web_search_options: { search_context_size: 'high' } }, 'web_search_options'],
     ['an empty search', { web_search_options: {} }, 'web_search_options'],
@@ -63,6 +62,21 @@ describe('a chat field that changes the price and has none', () => {
     const free = await ask('chat/completions', { ...chat, ...more, model: 'sim/chat-free' });
     expect(free.status, free.body).toBe(200);
     expect(gateway.provider.requests[0]?.body).toMatchObject(more);
+  });
+
+  it('a faster tier is refused by paid and free models, in every API', async () => {
+    const asks: [path: string, body: object][] = [
+      ['chat/completions', chat],
+      ['messages', chat],
+      ['responses', { input: 'hi', max_output_tokens: 5 }],
+    ];
+    for (const [path, body] of asks)
+      for (const model of ['sim/chat-pro', 'sim/chat-free']) {
+        const refused = await ask(path, { ...body, model, service_tier: 'priority' });
+        expect(refused.status, refused.body).toBe(400);
+        expect(refused.body).toContain(`the model \\"${model}\\" has no price for the tier \\"priority\\"`);
+      }
+    expect(gateway.provider.requests).toHaveLength(0);
   });
 
   it.each<[string, object]>([
