@@ -368,3 +368,14 @@ it('a bill of requests and sums is refused, because the sums would be left out',
   const refused = reconcile({ bill: bill(), attempts: attempts(), names: NAMES, period: PERIOD });
   await expect(refused).rejects.toThrow('one after another');
 });
+
+it('causes that cancel each other out exceed the tolerance', async () => {
+  const same = { startMs: FROM_MS, durationMs: 5, input: 10, output: 5, recorded: 5 };
+  const { attempts, lines } = sidesOf([
+    { ...same, difference: 'not_through_gateway' },
+    { ...same, difference: 'not_billed', startMs: FROM_MS + 3_600_000 },
+  ]);
+  const { isExceeded, money } = summarize(await compare(lines, attempts), { milliPercent: 500n, nanoUsd: 0n });
+  expect(money).toMatchObject({ difference: 0n, unexplained: 0n, byCause: 120_000n });
+  expect(isExceeded).toBe(true);
+});
