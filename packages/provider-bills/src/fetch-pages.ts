@@ -90,7 +90,8 @@ async function readText(url: string, { body }: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > MAX_PAGE_BYTES) throw new BillError(`A page of ${url} has more than ${MAX_PAGE_BYTES} bytes.`);
+    if (bytes > MAX_PAGE_BYTES)
+      throw new BillError(`A page of ${url} has more than ${MAX_PAGE_BYTES} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

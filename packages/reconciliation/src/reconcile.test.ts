@@ -378,7 +378,10 @@ it('causes that cancel each other out exceed the tolerance', async () => {
     { ...same, difference: 'not_through_gateway' },
     { ...same, difference: 'not_billed', startMs: FROM_MS + 3_600_000 },
   ]);
-  const { isExceeded, money } = summarize(await compare(lines, attempts), { milliPercent: 500n, nanoUsd: 0n });
+  const { isExceeded, money } = summarize(await compare(lines, attempts), {
+    milliPercent: 500n,
+    nanoUsd: 0n,
+  });
   expect(money).toMatchObject({ difference: 0n, unexplained: 0n, byCause: 120_000n });
   expect(isExceeded).toBe(true);
 });
