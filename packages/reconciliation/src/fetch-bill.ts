@@ -33,6 +33,25 @@ export async function* readBills(paths: readonly string[]): AsyncGenerator<BillP
   for (const path of paths) yield* readBill(path);
 }
 
+/**
+ * Reads exports that may overlap: of each format, the lines of a day are read from the first file that has
+ * any. @throws BillError
+ */
+export async function* readOverlappingBills(paths: readonly string[]): AsyncGenerator<BillPart> {
+  const chosen = new Map<string, string>();
+  for (const path of paths) {
+    for await (const part of readBill(path)) {
+      const lines = part.lines.filter(({ day }) => {
+        const key = `${part.format.name} ${day}`;
+        const first = chosen.get(key) ?? path;
+        chosen.set(key, first);
+        return first === path;
+      });
+      if (lines.length > 0) yield { ...part, lines };
+    }
+  }
+}
+
 /** Widens a period so that it has all requests of which a part is in it. */
 export function attemptPeriod({ fromMs, toMs }: Period): Period {
   return { fromMs: fromMs - HOUR_MS, toMs: toMs + 6 * HOUR_MS };

@@ -1,4 +1,12 @@
-export { attemptPeriod, BILL_APIS, type BillApi, billApiOf, fetchBill, readBills } from './fetch-bill.ts';
+export {
+  attemptPeriod,
+  BILL_APIS,
+  type BillApi,
+  billApiOf,
+  fetchBill,
+  readBills,
+  readOverlappingBills,
+} from './fetch-bill.ts';
 export { type GatewayAttempt, readAttempt } from './gateway-attempt.ts';
 export type { ProviderNames } from './names.ts';
 export { type Period, reconcile } from './reconcile.ts';
