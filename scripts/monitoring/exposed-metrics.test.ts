@@ -19,6 +19,7 @@ const KNOWN_VALUES: Record<string, readonly string[]> = {
 /** Samples that appear once a bill was compared, which happens two days after its day. */
 const LATER_SAMPLES: readonly Sample[] = [
   { name: 'gateway_reconciliation_exceeded', labels: { provider: 'acme' }, value: 0 },
+  { name: 'gateway_reconciliation_failed', labels: { provider: 'acme' }, value: 0 },
 ];
 
 const { alerts, all, records } = readRules();

@@ -21,18 +21,31 @@ interface Pages {
   query: readonly (readonly [name: string, value: string])[];
   headers: Readonly<Record<string, string>>;
   signal: AbortSignal | undefined;
+  maxPages?: number;
 }
 
 const TIMEOUT_MS = 60_000;
 const MAX_TRIES = 5;
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
+const MAX_PAGES = 10_000;
+const MAX_PAGE_BYTES = 64 * 1_024 * 1_024;
 const cursor = z.object({ has_more: z.boolean(), next_page: z.string().nullish() });
 
-/** Fetches all pages of a usage or cost API. @throws BillError for an error or another response */
-export async function* fetchPages({ query, url, ...request }: Pages): AsyncGenerator<BillPart> {
+/**
+ * Fetches all pages of a usage or cost API.
+ * @throws BillError for a refusal, a response of another form, too many pages, or too large a page
+ */
+export async function* fetchPages({
+  maxPages = MAX_PAGES,
+  query,
+  url,
+  ...request
+}: Pages): AsyncGenerator<BillPart> {
   let page: string | null | undefined;
+  let count = 0;
   do {
+    if (++count > maxPages) throw new BillError(`${url} has more than ${maxPages} pages.`);
     const parameters = new URLSearchParams();
     for (const [name, value] of query) parameters.append(name, value);
     if (page) parameters.set('page', page);
@@ -63,8 +76,8 @@ async function fetchText(
     const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(signal === undefined ? [] : [signal])];
     // A redirect to another origin would take along an admin key in `x-api-key`.
     const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.any(signals) });
-    if (response.ok) return response.text();
-    const text = await response.text();
+    const text = await readText(url, response);
+    if (response.ok) return text;
     const isTemporary = response.status === 429 || response.status >= 500;
     if (!isTemporary || tried === MAX_TRIES)
       throw new BillError(
@@ -78,4 +91,16 @@ async function fetchText(
 
 function adviceFor(status: number): string {
   return status === 401 || status === 403 ? '. Use an admin key of the organization.' : '';
+}
+
+async function readText(url: string, { body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_PAGE_BYTES)
+      throw new BillError(`A page of ${url} has more than ${MAX_PAGE_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
+import { fetchPages } from '../src/fetch-pages.ts';
 import { fetchAnthropicBill, fetchOpenAiBill } from '../src/index.ts';
 
 const stops: (() => void)[] = [];
@@ -42,4 +43,26 @@ it('a page that names itself as the next one is an error', async () => {
     response.end('{"data":[],"has_more":true,"next_page":"again"}');
   });
   await expect(read(fetchAnthropicBill, port)).rejects.toThrow('the same page');
+});
+
+it('pages without an end are an error', async () => {
+  let asked = 0;
+  const port = await serve((_request, response) => {
+    response.end(JSON.stringify({ data: [], has_more: true, next_page: String(++asked) }));
+  });
+  const url = `http://127.0.0.1:${port}/costs`;
+  const pages = fetchPages({ url, query: [], headers: {}, signal: undefined, maxPages: 20 });
+  await expect(pages.next()).rejects.toThrow('more than 20 pages');
+  expect(asked).toBe(20);
+});
+
+it('a page without an end is an error', async () => {
+  const port = await serve((_request, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(1_024 * 1_024, ' ')));
+    };
+    response.on('drain', more);
+    more();
+  });
+  await expect(read(fetchAnthropicBill, port)).rejects.toThrow('has more than 67108864 bytes');
 });

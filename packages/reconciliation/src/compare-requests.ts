@@ -27,22 +27,23 @@ export const CAUSE_OF_ENDING: Readonly<Record<Ending, Cause>> = {
   retried: 'retried_attempts',
 };
 
-/** Compares a bill that lists each request. Every difference gets exactly one cause. */
-export function compareRequests(
+/**
+ * Compares a bill that lists each request. Every difference gets exactly one cause.
+ * @param attempts in several pages only for an empty bill, of which nothing can be matched
+ */
+export async function compareRequests(
   billed: readonly BilledRequest[],
-  attempts: readonly GatewayAttempt[],
+  attempts: AsyncIterable<readonly GatewayAttempt[]>,
   names: ProviderNames,
   period: Period,
-): Report {
+): Promise<Report> {
   const models = new ModelNames(names);
-  const matches = matchRequests(billed, attempts, models, names.credentials);
-  const variables = learnCredentials(matches, names.credentials);
   const builder = new ReportBuilder();
   const hasMoney = billed.length === 0 || billed.some(({ cost }) => cost !== null);
   const isIn = (timeMs: number | undefined) =>
     timeMs !== undefined && timeMs >= period.fromMs && timeMs < period.toMs;
 
-  const compare = ({ attempt, billed: request }: Match) => {
+  const compare = ({ attempt, billed: request }: Match, variables: ReadonlyMap<string, string>) => {
     const isBilledHere = isIn(request?.startTimeMs);
     const isCountedHere = isIn(attempt?.requestEndedAtMs);
     if (!isBilledHere && !isCountedHere) return;
@@ -86,7 +87,11 @@ export function compareRequests(
     for (const cause of new Set([causes.units, causes.money]))
       if (cause !== 'unexplained' || differs(request, attempt)) builder.count(cause, ids, money);
   };
-  for (const pair of matches) compare(pair);
+  for await (const page of attempts) {
+    const matches = matchRequests(billed, page, models, names.credentials);
+    const variables = learnCredentials(matches, names.credentials);
+    for (const pair of matches) compare(pair, variables);
+  }
   return builder.build('requests');
 }
 

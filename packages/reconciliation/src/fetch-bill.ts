@@ -30,3 +30,22 @@ export function fetchBill(api: BillApi, options: FetchBillOptions): AsyncIterabl
 export async function* readBills(paths: readonly string[]): AsyncGenerator<BillPart> {
   for (const path of paths) yield* readBill(path);
 }
+
+/**
+ * Reads exports that may overlap: of each format, the lines of a day are read from the first file that has
+ * any. @throws BillError
+ */
+export async function* readOverlappingBills(paths: readonly string[]): AsyncGenerator<BillPart> {
+  const chosen = new Map<string, string>();
+  for (const path of paths) {
+    for await (const part of readBill(path)) {
+      const lines = part.lines.filter(({ day }) => {
+        const key = `${part.format.name} ${day}`;
+        const first = chosen.get(key) ?? path;
+        chosen.set(key, first);
+        return first === path;
+      });
+      if (lines.length > 0) yield { ...part, lines };
+    }
+  }
+}

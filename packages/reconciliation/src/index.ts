@@ -1,4 +1,11 @@
-export { BILL_APIS, type BillApi, billApiOf, fetchBill, readBills } from './fetch-bill.ts';
+export {
+  BILL_APIS,
+  type BillApi,
+  billApiOf,
+  fetchBill,
+  readBills,
+  readOverlappingBills,
+} from './fetch-bill.ts';
 export type { ProviderNames } from './names.ts';
 export { readAttempts } from './read-attempts.ts';
 export { type Period, reconcile } from './reconcile.ts';

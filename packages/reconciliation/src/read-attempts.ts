@@ -10,22 +10,22 @@ interface AttemptsPage {
   nextPageToken?: string | undefined;
 }
 
+/** Widens a period: a request of the period may have begun before it, and may end after it. */
+export function attemptPeriod({ fromMs, toMs }: Period): Period {
+  return { fromMs: fromMs - HOUR_MS, toMs: toMs + 6 * HOUR_MS };
+}
+
 /**
- * Yields the recorded attempts at a provider, page by page. Starts an hour before the period and ends six
- * hours after it: a request of the period may have begun before it, and may end after it.
+ * Yields the recorded attempts at a provider of a period and around it (`attemptPeriod`), page by page.
  * @param readPage the RPC ListProviderAttempts, or the verb behind it
  */
 export async function* readAttempts(
   readPage: (request: ListProviderAttemptsRequestMessage) => Promise<AttemptsPage>,
   providerId: string,
-  { fromMs, toMs }: Period,
+  period: Period,
 ): AsyncGenerator<GatewayAttempt[]> {
-  const request = {
-    providerId,
-    startMs: String(fromMs - HOUR_MS),
-    endMs: String(toMs + 6 * HOUR_MS),
-    limit: PAGE_LENGTH,
-  };
+  const { fromMs, toMs } = attemptPeriod(period);
+  const request = { providerId, startMs: String(fromMs), endMs: String(toMs), limit: PAGE_LENGTH };
   let pageToken: string | undefined;
   do {
     const place = pageToken === undefined ? {} : { pageToken };

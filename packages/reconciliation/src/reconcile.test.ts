@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { BillLine, BillPart } from '@model-gateway/provider-bills';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -367,4 +370,47 @@ it('a bill of requests and sums is refused, because the sums would be left out',
   }
   const refused = reconcile({ bill: bill(), attempts: attempts(), names: NAMES, period: PERIOD });
   await expect(refused).rejects.toThrow('one after another');
+});
+
+it('causes that cancel each other out exceed the tolerance', async () => {
+  const same = { startMs: FROM_MS, durationMs: 5, input: 10, output: 5, recorded: 5 };
+  const { attempts, lines } = sidesOf([
+    { ...same, cause: 'not_through_gateway' },
+    { ...same, cause: 'not_billed', startMs: FROM_MS + 3_600_000 },
+  ]);
+  const { isExceeded, money } = summarize(await compare(lines, attempts), {
+    milliPercent: 500n,
+    nanoUsd: 0n,
+  });
+  expect(money).toMatchObject({ difference: 0n, unexplained: 0n, byCause: 120_000n });
+  expect(isExceeded).toBe(true);
+});
+
+it('lines of other days are not kept, and the records of an empty bill are read page by page', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const same = { startMs: FROM_MS, durationMs: 5, input: 10, output: 5, recorded: 5 };
+  const others = { ...same, cause: 'none', startMs: FROM_MS - 30 * DAY_MS } as const;
+  const made: WeakRef<object>[] = [];
+  async function* bill(): AsyncGenerator<BillPart> {
+    for (let index = 0; index < 1_000; index++) {
+      const lines = linesOf(others, index);
+      made.push(...lines.map((each) => new WeakRef(each)));
+      yield { format: BOTH, lines };
+    }
+  }
+  let kept: WeakRef<object>[] = [];
+  async function* attempts(): AsyncGenerator<GatewayAttempt[]> {
+    for (let index = 0; index < 1_000; index++) {
+      const attempt = attemptOf({ ...same, cause: 'none' }, index);
+      made.push(new WeakRef(attempt));
+      yield [attempt];
+    }
+    await setImmediate();
+    collectGarbage();
+    kept = made.filter((each) => each.deref() !== undefined);
+  }
+  const report = await reconcile({ bill: bill(), attempts: attempts(), names: NAMES, period: PERIOD });
+  expect(report.totals).toMatchObject([{ difference: 'not_billed', requests: 1_000, provider: 0n }]);
+  expect(kept.length).toBeLessThan(10);
 });

@@ -43,6 +43,7 @@ function moneyJson({ money }: Summary) {
       provider_usd: formatUsd(money.provider),
       gateway_usd: formatUsd(money.gateway),
       difference_usd: formatUsd(money.difference),
+      by_cause_usd: formatUsd(money.byCause),
       unexplained_usd: formatUsd(money.unexplained),
     }
   );

@@ -1,4 +1,4 @@
-import type { Report, ReportRow } from './report.ts';
+import type { Cause, Report, ReportRow } from './report.ts';
 
 /** The accepted difference: the larger of the two. */
 export interface Tolerance {
@@ -18,49 +18,47 @@ export function parseMilliPercent(text: string): bigint | undefined {
 }
 
 export interface Summary {
-  /** Nano-USD; null: the bill has no money. */
-  money: { provider: bigint; gateway: bigint; difference: bigint; unexplained: bigint } | null;
-  /** True: the difference, or what is unexplained of it, exceeds the tolerance. */
+  /** Nano-USD; null: the bill has no money. `byCause`: differences of all causes, each without its sign. */
+  money: Record<'provider' | 'gateway' | 'difference' | 'byCause' | 'unexplained', bigint> | null;
+  /** True: a difference exceeds the tolerance. */
   isExceeded: boolean;
 }
 
 const HUNDRED_PERCENT = 100_000n;
 
 /**
- * Compares the difference in money, and the sum of what is unexplained in any row, with the tolerance. If the
- * bill has no money, it compares each unit instead.
+ * Judges a report: by the differences of all causes together, which may not cancel each other out, and so by
+ * the whole difference and by what is unexplained, too; of a bill without money, by each unit.
  */
 export function summarize({ rows }: Report, { milliPercent, nanoUsd }: Tolerance): Summary {
-  const isTolerated = (difference: bigint, provider: bigint, absolute: bigint) => {
-    const size = abs(difference);
-    return size <= absolute || size * HUNDRED_PERCENT <= abs(provider) * milliPercent;
-  };
+  const isTolerated = (size: bigint, provider: bigint, absolute: bigint) =>
+    size <= absolute || size * HUNDRED_PERCENT <= abs(provider) * milliPercent;
   const money = rows.filter(({ measure }) => measure === 'usd');
   if (money.length === 0) {
     const measures = new Set(rows.map(({ measure }) => measure));
     const isExceeded = [...measures].some((measure) => {
-      const { difference, provider, unexplained } = sumsOf(rows.filter((row) => row.measure === measure));
-      return !isTolerated(difference, provider, 0n) || !isTolerated(unexplained, provider, 0n);
+      const { byCause, provider } = sumsOf(rows.filter((row) => row.measure === measure));
+      return !isTolerated(byCause, provider, 0n);
     });
     return { money: null, isExceeded };
   }
   const sums = sumsOf(money);
-  const isExceeded =
-    !isTolerated(sums.difference, sums.provider, nanoUsd) ||
-    !isTolerated(sums.unexplained, sums.provider, nanoUsd);
-  return { money: sums, isExceeded };
+  return { money: sums, isExceeded: !isTolerated(sums.byCause, sums.provider, nanoUsd) };
 }
 
 function sumsOf(rows: readonly ReportRow[]): NonNullable<Summary['money']> {
-  const sums = { provider: 0n, gateway: 0n, difference: 0n, unexplained: 0n };
+  const sums = { provider: 0n, gateway: 0n, difference: 0n, byCause: 0n, unexplained: 0n };
+  const causes = new Map<Cause, bigint>();
   for (const { explanations, gateway, provider } of rows) {
     sums.provider += provider;
     sums.gateway += gateway;
     sums.difference += provider - gateway;
-    // Unexplained amounts of two rows must not cancel each other out.
+    // Differences of several rows must not cancel each other out.
     for (const { amount, cause } of explanations)
       if (cause === 'unexplained') sums.unexplained += abs(amount);
+      else causes.set(cause, (causes.get(cause) ?? 0n) + amount);
   }
+  sums.byCause = [...causes.values()].reduce((sum, amount) => sum + abs(amount), sums.unexplained);
   return sums;
 }
 

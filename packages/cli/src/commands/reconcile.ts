@@ -39,8 +39,8 @@ export function addReconcile(program: Command, run: RunCommand, io: Pick<Io, 'en
   const command = program.command('reconcile');
   command
     .description(
-      "compare a provider's bill with what the gateway recorded, and explain each difference; exit code 1 if the " +
-        'difference, or what is unexplained of it, exceeds the tolerance',
+      "compare a provider's bill with what the gateway recorded, and explain each difference; " +
+        'exit code 1 if the differences of all causes together exceed the tolerance',
     )
     .requiredOption('--provider <id>', 'provider of the catalog')
     .requiredOption('--from <day>', 'first day (UTC), such as 2026-11-01', parseDay)

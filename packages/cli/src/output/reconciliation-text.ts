@@ -48,11 +48,12 @@ export function reconciliationText(report: Reconciliation): string {
 function verdict(money: Reconciliation['money'], isExceeded: boolean): string {
   const judgement = isExceeded ? 'It EXCEEDS the tolerance.' : 'It is within the tolerance.';
   if (money === null) return `The bill has no money, so units were compared. ${judgement}`;
-  const [billed, recorded, difference, unexplained] = [
+  const [billed, recorded, difference, byCause, unexplained] = [
     money.provider_usd,
     money.gateway_usd,
     money.difference_usd,
+    money.by_cause_usd,
     money.unexplained_usd,
   ].map(shortenUsd);
-  return `The provider bills ${billed} USD, the gateway recorded ${recorded} USD. Difference ${difference} USD, unexplained ${unexplained} USD. ${judgement}`;
+  return `The provider bills ${billed} USD, the gateway recorded ${recorded} USD. Difference ${difference} USD, by cause ${byCause} USD, unexplained ${unexplained} USD. ${judgement}`;
 }

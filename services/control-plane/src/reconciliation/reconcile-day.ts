@@ -5,7 +5,7 @@ import {
   fetchBill,
   type Period,
   readAttempts,
-  readBills,
+  readOverlappingBills,
   reconcile,
   reportJson,
 } from '@model-gateway/reconciliation';
@@ -58,7 +58,7 @@ async function openBill(
   period: Period,
   signal: AbortSignal,
 ) {
-  if (exports !== undefined) return readBills(exportsIn(exports, period.fromMs));
+  if (exports !== undefined) return readOverlappingBills(exportsIn(exports, period.fromMs));
   const provider = (await catalogStore.read()).providers.find((each) => each.id === id);
   const api = provider && billApiOf({ kind: provider.kind, baseUrl: provider.base_url });
   if (provider === undefined)
@@ -75,16 +75,16 @@ async function openBill(
   });
 }
 
-/** Lists the files of a folder that were written after the day began. @throws Error if there are none */
+/** Lists the files of a folder that were written since the day began, the newest first. */
 function exportsIn(folder: string, dayMs: number): string[] {
-  const files = readdirSync(folder).map((name) => join(folder, name));
-  const recent = files.filter((file) => {
-    const status = statSync(file);
-    return status.isFile() && status.mtimeMs >= dayMs;
+  const files = readdirSync(folder).map((name) => {
+    const path = join(folder, name);
+    return { path, status: statSync(path) };
   });
+  const recent = files.filter(({ status }) => status.isFile() && status.mtimeMs >= dayMs);
   if (recent.length === 0)
     throw new Error(
       `${folder} has no export of ${utcDay(dayMs)} or later: check that the provider writes its exports there`,
     );
-  return recent.toSorted();
+  return recent.toSorted((one, other) => other.status.mtimeMs - one.status.mtimeMs).map(({ path }) => path);
 }

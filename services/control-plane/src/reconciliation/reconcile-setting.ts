@@ -11,7 +11,7 @@ const reconciledProvider = z
     /** The variable that has the admin key of OpenAI or Anthropic. */
     admin_key: z.string().min(1).optional(),
     api_url: z.url().optional(),
-    /** Folder with exports. Files that were written after the day began are read. */
+    /** Folder with exports; of each format, the newest one with lines of the day counts. */
     exports: z.string().min(1).optional(),
     /** Hour (UTC) from which the day before yesterday is compared. */
     hour: z.int().min(0).max(23).default(12),

@@ -22,20 +22,34 @@ export interface ReconciliationEnd {
   problem: string | null;
 }
 
-/** Stores comparisons with bills as verifications, one for each provider and day. */
+export interface ReconciledDay {
+  provider: string;
+  day: string;
+}
+
+function idOf({ day, provider }: ReconciledDay): string {
+  return `reconciliation ${provider} ${day}`;
+}
+
+/** Stores comparisons with bills, one for each provider and day, as verifications. */
 export class ReconciliationStore extends PrismaStore {
   /**
-   * Claims the comparison of a day, so that one control plane makes it. A failed one can be claimed again
-   * after an hour, one of a lost control plane at once.
-   * @returns its id; undefined: it is made or under way
+   * Claims the comparison of a day. @returns its id; undefined: made already, or under way. A failed one may
+   * be repeated after an hour, one of a lost control plane at once.
+   * @param earlier if given, a new day is only claimed if one of these days was claimed before
    */
-  async claim(providerId: string, day: string, controlPlaneId: string): Promise<string | undefined> {
-    const id = `reconciliation ${providerId} ${day}`;
+  async claim(
+    { day, earlier, provider }: ReconciledDay & { earlier?: readonly string[] },
+    controlPlaneId: string,
+  ): Promise<string | undefined> {
+    const id = idOf({ provider, day });
+    const others = [id, ...(earlier ?? []).map((each) => idOf({ provider, day: each }))];
     const [row] = await this.query(claimed)`
       INSERT INTO verifications AS v (id, kind, control_plane_id)
-      VALUES (${id}, 'reconciliation', ${controlPlaneId})
+      SELECT ${id}, 'reconciliation', ${controlPlaneId}
+      WHERE ${earlier === undefined} OR EXISTS (SELECT FROM verifications WHERE id = ANY(${others}))
       ON CONFLICT (id) DO UPDATE
-        SET started_at = now(), ended_at = NULL, problem = NULL, control_plane_id = ${controlPlaneId}
+        SET started_at = now(), ended_at = NULL, control_plane_id = ${controlPlaneId}
         WHERE v.problem IS NOT NULL AND v.ended_at < now() - interval '1 hour'
           OR v.ended_at IS NULL AND v.started_at < now() - interval '20 seconds' AND NOT EXISTS (
             SELECT FROM reported_processes AS p
@@ -45,15 +59,29 @@ export class ReconciliationStore extends PrismaStore {
     return row?.id;
   }
 
-  /** Stores the result, and emits events with it. */
-  async end(id: string, { agrees, problem, result }: ReconciliationEnd, events: NewEvent[]): Promise<void> {
+  /** Ends a comparison, unless another control plane has claimed it meanwhile. */
+  async end(
+    id: string,
+    controlPlaneId: string,
+    { agrees, problem, result }: ReconciliationEnd,
+    events: NewEvent[],
+  ): Promise<void> {
     await this.prisma.$transaction(async (transaction) => {
-      await transaction.$executeRaw`
+      const ended = await transaction.$executeRaw`
         UPDATE verifications SET ended_at = now(), agrees = ${agrees}, problem = ${problem},
           result = ${result === null ? null : JSON.stringify(result)}::jsonb
-        WHERE id = ${id}`;
-      await emitEvent(transaction, ...events);
+        WHERE id = ${id} AND control_plane_id = ${controlPlaneId} AND ended_at IS NULL`;
+      if (ended > 0) await emitEvent(transaction, ...events);
     });
+  }
+
+  /** Returns those of some days whose comparison failed and was not made since. */
+  async failed(days: readonly ReconciledDay[]): Promise<ReconciledDay[]> {
+    const rows = await this.query(claimed)`
+      SELECT id FROM verifications
+      WHERE id = ANY(${days.map(idOf)}) AND agrees IS NULL AND problem IS NOT NULL`;
+    const ids = new Set(rows.map(({ id }) => id));
+    return days.filter((day) => ids.has(idOf(day)));
   }
 
   /** Returns the comparison with the latest bill of each provider. */

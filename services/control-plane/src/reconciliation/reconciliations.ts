@@ -3,12 +3,19 @@ import { DAY_MS, utcDay } from '@model-gateway/shared';
 import type { NewEvent } from '../events/emit-event-store.ts';
 import { type ReconcileContext, reconcileDay } from './reconcile-day.ts';
 import type { ReconciledProvider } from './reconcile-setting.ts';
-import type { LatestReconciliation, ReconciliationEnd, ReconciliationStore } from './reconciliation-store.ts';
+import type {
+  LatestReconciliation,
+  ReconciledDay,
+  ReconciliationEnd,
+  ReconciliationStore,
+} from './reconciliation-store.ts';
 
 const TICK_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** Compares the day before yesterday: providers complete the bill of a day hours after its end. */
 const DAYS_BACK = 2;
+/** Days that were missed are compared later, up to this one. */
+const MAX_DAYS_BACK = 7;
 
 export interface ReconciliationsOptions extends ReconcileContext {
   providers: readonly (ReconciledProvider & { adminKey: string | undefined })[];
@@ -27,6 +34,7 @@ export class Reconciliations {
   readonly #options: ReconciliationsOptions;
   readonly #stop = new AbortController();
   #latest: LatestReconciliation[] = [];
+  #failed: ReconciledDay[] | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
 
@@ -34,6 +42,8 @@ export class Reconciliations {
     this.#options = options;
     const registers = [options.registry];
     const latest = () => this.#latest;
+    const failed = () => this.#failed;
+    const { providers } = options;
     new Gauge({
       name: 'gateway_reconciliation_difference_usd',
       help: "A provider's bill of the last compared day minus what the gateway recorded, in US dollars.",
@@ -53,6 +63,19 @@ export class Reconciliations {
       collect() {
         this.reset();
         for (const { agrees, provider } of latest()) this.set({ provider }, agrees ? 0 : 1);
+      },
+    });
+    new Gauge({
+      name: 'gateway_reconciliation_failed',
+      help: "Days of the last week for which a provider's bill could not be compared.",
+      labelNames: ['provider'] as const,
+      registers,
+      collect() {
+        this.reset();
+        const days = failed();
+        if (days === undefined) return;
+        for (const { provider } of providers)
+          this.set({ provider }, days.filter((each) => each.provider === provider).length);
       },
     });
   }
@@ -79,25 +102,43 @@ export class Reconciliations {
     try {
       for (const setting of providers) {
         const today = Math.floor(nowMs() / DAY_MS) * DAY_MS;
-        if (this.#stop.signal.aborted || nowMs() < today + setting.hour * HOUR_MS) continue;
-        await this.#compare(setting, today - DAYS_BACK * DAY_MS);
+        const isDue = nowMs() >= today + setting.hour * HOUR_MS;
+        for (let back = DAYS_BACK; back <= MAX_DAYS_BACK; back++) {
+          if (this.#stop.signal.aborted) return;
+          if (back > DAYS_BACK || isDue) await this.#compare(setting, today, back);
+        }
       }
       this.#latest = await reconciliationStore.latest();
+      this.#failed = await reconciliationStore.failed(this.#lastWeek());
     } catch (error) {
       if (!this.#stop.signal.aborted) log.warn({ error }, 'bills could not be compared');
     }
   }
 
-  async #compare(setting: ReconciliationsOptions['providers'][number], dayMs: number): Promise<void> {
+  /** Returns the days of the last week that can be compared, of every provider. */
+  #lastWeek(): ReconciledDay[] {
+    const { nowMs = Date.now, providers } = this.#options;
+    return providers.flatMap(({ provider }) =>
+      daysBack(nowMs(), DAYS_BACK).map((day) => ({ provider, day })),
+    );
+  }
+
+  /** Compares the day so many days back; one before the latest only if days before it were compared. */
+  async #compare(
+    setting: ReconciliationsOptions['providers'][number],
+    today: number,
+    back: number,
+  ): Promise<void> {
     const { controlPlaneId, log, reconciliationStore } = this.#options;
     const { provider } = setting;
-    const day = utcDay(dayMs);
-    const id = await reconciliationStore.claim(provider, day, controlPlaneId);
+    const [day = '', ...earlier] = daysBack(today, back);
+    const claim = back === DAYS_BACK ? { provider, day } : { provider, day, earlier };
+    const id = await reconciliationStore.claim(claim, controlPlaneId);
     if (id === undefined) return;
     let end: ReconciliationEnd;
     let events: NewEvent[] = [];
     try {
-      const result = await reconcileDay(this.#options, setting, dayMs, this.#stop.signal);
+      const result = await reconcileDay(this.#options, setting, today - back * DAY_MS, this.#stop.signal);
       end = { agrees: !result.is_exceeded, result: withoutRows(result), problem: null };
       if (result.is_exceeded) {
         events = [failedEvent(result)];
@@ -108,8 +149,15 @@ export class Reconciliations {
         log.error({ error, provider, day }, 'the bill of a provider could not be compared');
       end = { agrees: null, result: null, problem: error instanceof Error ? error.message : String(error) };
     }
-    await reconciliationStore.end(id, end, events);
+    await reconciliationStore.end(id, controlPlaneId, end, events);
   }
+}
+
+/** Returns the days from so many days back to the last one that is still compared, the latest first. */
+function daysBack(timeMs: number, first: number): string[] {
+  return Array.from({ length: MAX_DAYS_BACK + 1 - first }, (_, index) =>
+    utcDay(timeMs - (first + index) * DAY_MS),
+  );
 }
 
 /** Drops the rows, which can be many. `gatewayctl reconcile` shows them. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReadingPool } from '@model-gateway/database';
@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function reconciliations(hour: number) {
+function reconciliations(hour: number, days = 0) {
   const setting = reconcileSetting.parse(JSON.stringify([{ provider: 'sim', exports: folder, hour }]));
   const registry = createRegistry();
   const made = new Reconciliations({
@@ -64,7 +64,7 @@ function reconciliations(hour: number) {
     reconciliationStore: new ReconciliationStore(control.prisma),
     registry,
     log: createLogger({ service: 'test', level: 'silent' }),
-    nowMs: () => TODAY_MS + 6 * 3_600_000,
+    nowMs: () => TODAY_MS + 6 * 3_600_000 + days * DAY_MS,
   });
   return { made, metrics: () => registry.metrics() };
 }
@@ -76,6 +76,7 @@ it('a day is compared once by all control planes, and a difference is an event a
   await planes[0]?.made.compareDue();
   const [failed] = await control.sql`SELECT agrees, problem FROM verifications WHERE kind = 'reconciliation'`;
   expect(failed).toMatchObject({ agrees: null, problem: expect.stringContaining('has no export') });
+  expect(await planes[0]?.metrics()).toContain('gateway_reconciliation_failed{provider="sim"} 1');
   await control.sql`UPDATE verifications SET ended_at = now() - interval '2 hours' WHERE kind = 'reconciliation'`;
 
   const header = 'time,request_id,model,input_tokens,output_tokens,cost_usd';
@@ -84,6 +85,9 @@ it('a day is compared once by all control planes, and a difference is an event a
     `${DAY}T13:00:00Z,theirs_2,sim-chat-pro,1000,0,0.001`,
   ];
   writeFileSync(join(folder, 'bill.csv'), [header, ...rows, ''].join('\n'));
+  // An older export of the same days is not counted, too.
+  writeFileSync(join(folder, 'older.csv'), [header, rows[0], ''].join('\n'));
+  utimesSync(join(folder, 'older.csv'), new Date(), new Date(Date.now() - 60_000));
   await reconciliations(7).made.compareDue();
   expect(await eventsFor(control, endpoint)).toEqual([]);
   await Promise.all(planes.map(({ made }) => made.compareDue()));
@@ -106,7 +110,36 @@ it('a day is compared once by all control planes, and a difference is an event a
   for (const { metrics } of planes) {
     expect(await metrics()).toContain('gateway_reconciliation_difference_usd{provider="sim"} 0.001');
     expect(await metrics()).toContain('gateway_reconciliation_exceeded{provider="sim"} 1');
+    expect(await metrics()).toContain('gateway_reconciliation_failed{provider="sim"} 0');
   }
+});
+
+it('days that were missed are compared later, but none before the first one', async () => {
+  const days = async () => {
+    const rows = await control.sql`SELECT id FROM verifications WHERE kind = 'reconciliation' ORDER BY id`;
+    return rows.map(({ id }) => String(id).slice(-10));
+  };
+  const before = await days();
+  await reconciliations(6, 3).made.compareDue();
+  const later = [1, 2, 3].map((after) => new Date(NOON_MS + after * DAY_MS).toISOString().slice(0, 10));
+  expect(await days()).toEqual([...before, ...later]);
+});
+
+it('a control plane does not end a comparison that another one has claimed meanwhile', async () => {
+  const endpoint = await subscribe(control, ['reconciliation.failed']);
+  const store = new ReconciliationStore(control.prisma);
+  const id = await store.claim({ provider: 'slow', day: DAY }, 'cp_lost');
+  await control.sql`UPDATE verifications SET started_at = now() - interval '1 minute' WHERE id = ${id}`;
+  expect(await store.claim({ provider: 'slow', day: DAY }, 'cp_next')).toBe(id);
+  const data = { provider: 'slow', day: DAY, causes: [] };
+  const usd = { provider_usd: null, gateway_usd: null, difference_usd: null, unexplained_usd: null };
+  const event = { type: 'reconciliation.failed', accountId: null, data: { ...data, ...usd } } as const;
+  await store.end(id ?? '', 'cp_lost', { agrees: false, result: {}, problem: null }, [event]);
+  expect(await eventsFor(control, endpoint)).toEqual([]);
+  const [row] = await control.sql`SELECT ended_at, control_plane_id FROM verifications WHERE id = ${id}`;
+  expect(row).toMatchObject({ ended_at: null, control_plane_id: 'cp_next' });
+  await store.end(id ?? '', 'cp_next', { agrees: false, result: {}, problem: null }, [event]);
+  expect(await eventsFor(control, endpoint)).toHaveLength(1);
 });
 
 it.each([
