@@ -1,6 +1,9 @@
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Of a string without an end, too, which would else be searched again from each of its quotes. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 const NANO_DIGITS = 9;
+/** More than any price has; the arithmetic of a million digits takes long. */
+const MAX_DIGITS = 100;
 /** Prices of the catalog have at most nine digits before the point. */
 const TOO_LARGE = 10n ** BigInt(NANO_DIGITS + 9);
 
@@ -15,9 +18,7 @@ export function parseExactJson(text: string): unknown {
 }
 
 export function isNumber(value: unknown): value is string {
-  return (
-    typeof value === 'string' && (DECIMAL.test(value) || (value.startsWith('-') && isNumber(value.slice(1))))
-  );
+  return typeof value === 'string' && DECIMAL.test(value.replace(/^-/, ''));
 }
 
 export function isZero(decimal: string): boolean {
@@ -31,7 +32,7 @@ export function isZero(decimal: string): boolean {
  */
 export function exactNanoUsd(decimal: string, powerOfTen: number): bigint | undefined {
   const [, whole, fraction = '', exponent = '0'] = DECIMAL.exec(decimal) ?? [];
-  if (whole === undefined) return undefined;
+  if (whole === undefined || whole.length + fraction.length > MAX_DIGITS) return undefined;
   const shift = Number(exponent) + powerOfTen + NANO_DIGITS - fraction.length;
   const digits = BigInt(whole + fraction);
   if (shift >= 0) return belowLimit(digits * 10n ** BigInt(shift));
