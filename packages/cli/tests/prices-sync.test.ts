@@ -289,7 +289,10 @@ describe('prices sync', () => {
       '"max_input_tokens": 127999, "max_output_tokens": 1000',
     );
     const { code, out } = await sync(narrow, '--limits');
-    expect([code, out]).toEqual([1, expect.stringMatching(/^Nothing was applied\. 2 limits become narrower/m)]);
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(/^Nothing was applied\. 2 limits become narrower/m),
+    ]);
     expect(await shown()).toEqual(before);
     expect(await sync(narrow, '--limits', '--yes')).toMatchObject({ code: 0 });
     expect((await shown()).models).toContainEqual(

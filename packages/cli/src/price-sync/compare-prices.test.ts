@@ -115,7 +115,11 @@ describe('a price', () => {
     'is compared beside a field with the name of a member of every object: %s',
     (field) => {
       const { comparison } = compare(modelOf('m', CHAT), `${TOKENS}, "${field}": 1e-06`);
-      expect(comparison).toMatchObject({ state: 'compared', changes: [], notes: [{ kind: 'unknown', field }] });
+      expect(comparison).toMatchObject({
+        state: 'compared',
+        changes: [],
+        notes: [{ kind: 'unknown', field }],
+      });
     },
   );
 

@@ -69,7 +69,7 @@ function addPrices(
       // Listed prices already include it, and its end is not said.
       if (!isZero(text))
         model.notes.push({ kind: 'promotion', field, value: text, until: promotionEnd(text) });
-    } else if (!(member in NAMES)) model.notes.push({ kind: 'unknown', field, value: text });
+    } else if (!Object.hasOwn(NAMES, member)) model.notes.push({ kind: 'unknown', field, value: text });
     else if (!isNumber(value) || value.startsWith('-'))
       model.notes.push({ kind: 'not_carried', field, value: text });
     else {
