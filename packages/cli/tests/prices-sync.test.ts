@@ -252,14 +252,14 @@ describe('prices sync', () => {
       ', "gpt-big": {"litellm_provider": "openai", "input_cost_per_token": 1.1e-05, "output_cost_per_token": 2.1e-05}',
     );
     const server = createServer((request, response) => {
-      response.writeHead(request.url === '/prices.json' ? 200 : 404).end(text);
+      response.writeHead(request.url?.startsWith('/prices.json') ? 200 : 404).end(text);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
       const address = server.address();
       const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/prices.json`;
       const match = ['--match', 'acme/large=gpt-big', '--model', 'acme/large'];
-      const answer = await gatewayctl.json('prices', 'sync', '--from', url, ...match);
+      const answer = await gatewayctl.json('prices', 'sync', '--from', `${url}?token=secret`, ...match);
       expect(report.parse(answer)).toMatchObject({
         models: [{ model: 'acme/large', state: 'compared', entries: ['gpt-big'] }],
         applied: { models: { changed: ['acme/large'] } },
@@ -280,6 +280,24 @@ describe('prices sync', () => {
     expect(await context()).toBe(64_000);
     await sync(text, '--limits');
     expect(await context()).toBe(128_000);
+  });
+
+  it('makes limits narrower only after a yes', async () => {
+    const before = await shown();
+    const narrow = prices('3e-06', '4.2e-06').replace(
+      '"max_input_tokens": 128000',
+      '"max_input_tokens": 127999, "max_output_tokens": 1000',
+    );
+    const { code, out } = await sync(narrow, '--limits');
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(/^Nothing was applied\. 2 limits become narrower/m),
+    ]);
+    expect(await shown()).toEqual(before);
+    expect(await sync(narrow, '--limits', '--yes')).toMatchObject({ code: 0 });
+    expect((await shown()).models).toContainEqual(
+      expect.objectContaining({ id: 'acme/small', context_length: 127_999, max_output_tokens: 1_000 }),
+    );
   });
 
   it.each([

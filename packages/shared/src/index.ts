@@ -106,6 +106,7 @@ export type { ProviderReport } from './errors/provider-report.ts';
 export * from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
 export * from './errors/verdict.ts';
+export * from './escape-formula.ts';
 export * from './ids/arrival.ts';
 export { DEMO_EMAIL } from './ids/demo-email.ts';
 export * from './ids/new-id.ts';

@@ -93,8 +93,11 @@ async function writeFocus(
   return rows;
 }
 
-/** Splits the money of a daily sum by the catalog's prices of its units. The last unit gets the rest. */
-function rowsOf(
+/**
+ * Splits the money of a sum by the catalog's prices of its units; the last one gets the rest. Money without
+ * units gets a row of its own.
+ */
+export function rowsOf(
   {
     accountEmail,
     charged,
@@ -110,23 +113,23 @@ function rowsOf(
   provider: { name: string; region: string | null } | undefined,
   view: FocusOptions['view'],
 ): FocusUsage[] {
-  if (units === null) return [];
-  const counts = disjointUnits(perUnit('unit', ({ unit }) => BigInt(units[unit])));
+  const counts = units === null ? {} : disjointUnits(perUnit('unit', ({ unit }) => BigInt(units[unit])));
   const prices = unitPrices(model?.pricing ?? {}, { inputTokens: 0 });
   const parts = UNITS.flatMap(({ price: { per }, unit }) => {
     const quantity = counts[unit] ?? 0n;
     const unitPriceUsd = prices[unit] ?? '0';
     // Multiplied by a million, because a price may be for a million units.
     const weight = (quantity * (parseUsd(unitPriceUsd) ?? 0n) * 1_000_000n) / BigInt(per);
-    return quantity === 0n ? [] : [{ unit, quantity, unitPriceUsd, weight }];
+    return quantity === 0n ? [] : [{ usage: { unit, quantity, unitPriceUsd }, weight }];
   });
   const total = BigInt(view === 'cost' ? providerCost : charged);
   const whole = parts.reduce((sum, { weight }) => sum + weight, 0n);
   let left = total;
   const account = { id: owner?.accountId ?? '', name: accountEmail ?? null };
   const startTimeMs = Number(startTime) * 1_000;
-  return parts.map(({ quantity, unit, unitPriceUsd, weight }, index) => {
-    const isLast = index === parts.length - 1;
+  const withMoney = parts.length === 0 && total !== 0n ? [{ usage: null, weight: 0n }] : parts;
+  return withMoney.map(({ usage, weight }, index) => {
+    const isLast = index === withMoney.length - 1;
     const billedNanoUsd = isLast ? left : whole === 0n ? 0n : (total * weight) / whole;
     left -= billedNanoUsd;
     return {
@@ -138,9 +141,7 @@ function rowsOf(
       provider: provider?.name ?? 'unknown',
       region: provider?.region ?? null,
       serviceTier: null,
-      unit,
-      quantity,
-      unitPriceUsd,
+      usage,
       billedNanoUsd,
       tags: {},
     };

@@ -10,7 +10,13 @@ import {
   catalogWarningNote,
 } from '../output/catalog-changes-text.ts';
 import { priceComparisonText } from '../output/price-comparison-text.ts';
-import { comparePrices, isAbove, isApplicable, type ModelComparison } from '../price-sync/compare-prices.ts';
+import {
+  comparePrices,
+  isAbove,
+  isApplicable,
+  isNarrower,
+  type ModelComparison,
+} from '../price-sync/compare-prices.ts';
 import { readPriceSource } from '../price-sync/read-source.ts';
 import type { PriceSourceFile } from '../price-sync/source-model.ts';
 import { syncedModels } from '../price-sync/sync-prices.ts';
@@ -50,7 +56,7 @@ function addPricesSync(prices: Command, run: RunCommand, io: Io): void {
         '- reads standard input',
     )
     .option('--dry-run', 'only print the differences', false)
-    .option('--yes', 'apply changes of any size', false)
+    .option('--yes', 'apply changes of any size, and narrower limits', false)
     .option(
       '--threshold <percent>',
       'ask before a price changes by more than this, or is new',
@@ -59,7 +65,8 @@ function addPricesSync(prices: Command, run: RunCommand, io: Io): void {
     )
     .option(
       '--limits',
-      'also apply contexts, maximum outputs and modalities, which are else only printed',
+      'also apply contexts, maximum outputs and modalities, which are only printed else; asks before one becomes ' +
+        'narrower, or is new',
       false,
     )
     .option(
@@ -93,10 +100,16 @@ function addPricesSync(prices: Command, run: RunCommand, io: Io): void {
         const large = models
           .filter(isApplicable)
           .flatMap(({ changes }) => changes.filter((change) => isAbove(change, options.threshold)));
-        const needsYes = large.length > 0 && !options.yes;
+        const narrower = options.limits ? models.flatMap(({ limits }) => limits.filter(isNarrower)) : [];
+        const needsYes = large.length + narrower.length > 0 && !options.yes;
         const asks = needsYes && io.inputIsTerminal && options.json !== true && options.from !== '-';
         if (asks) io.writeOut(report);
-        const finding = `${large.length} prices change by more than ${options.threshold} %, or are new.`;
+        const finding = [
+          ...(large.length > 0
+            ? [`${large.length} prices change by more than ${options.threshold} %, or are new.`]
+            : []),
+          ...(narrower.length > 0 ? [`${narrower.length} limits become narrower, or are new.`] : []),
+        ].join(' ');
         if (needsYes && !(asks && isYes(await io.readLine(`${finding} Apply everything? [y/N] `))))
           return {
             json: unapplied,
@@ -135,9 +148,12 @@ function compareChosen(
   return comparePrices({ ...catalog, models }, source, { matches: match, addsServiceTiers: serviceTiers });
 }
 
-/** Returns the source for `prices_from`: the URL, or the name of the file. */
+/** Returns what `prices_from` of the catalog says: the URL without its secrets, or the name of the file. */
 function sourceName(from: string): string {
-  if (/^https?:/.test(from)) return from;
+  if (/^https?:/.test(from)) {
+    const { origin, pathname } = new URL(from);
+    return `${origin}${pathname}`;
+  }
   return from === '-' ? 'standard input' : basename(from);
 }
 

@@ -111,6 +111,18 @@ describe('a price', () => {
     expect(synced).toBeUndefined();
   });
 
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty_flex'])(
+    'is compared beside a field with the name of a member of every object: %s',
+    (field) => {
+      const { comparison } = compare(modelOf('m', CHAT), `${TOKENS}, "${field}": 1e-06`);
+      expect(comparison).toMatchObject({
+        state: 'compared',
+        changes: [],
+        notes: [{ kind: 'unknown', field }],
+      });
+    },
+  );
+
   it('of a promotion is shown with its end, and not applied', () => {
     const { comparison, synced } = compare(
       modelOf('m', CHAT),

@@ -231,7 +231,12 @@ export function isApplicable({ notes, state }: ModelComparison): boolean {
   return state === 'compared' && notes.every(({ kind }) => kind !== 'invalid');
 }
 
-/** Returns true if a price is new or changes by more than a percentage. */
+/** Returns true if a context or a maximum output shrinks, or is new, so that requests may be refused. */
+export function isNarrower({ current, source }: LimitChange): boolean {
+  return typeof source === 'number' && (typeof current !== 'number' || source < current);
+}
+
+/** Returns true if a price changes by more than a percentage, or is new without one to compare it with. */
 export function isAbove({ change_percent }: PriceChange, percent: number): boolean {
   return change_percent === null || Math.abs(change_percent) > percent;
 }

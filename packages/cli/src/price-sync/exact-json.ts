@@ -1,8 +1,11 @@
 import { parseDecimal, wholeAt } from '@model-gateway/shared';
 
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Of a string without an end, too, which would else be searched again from each of its quotes. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 const NANO_DIGITS = 9;
+/** More than any price has; the arithmetic of a million digits takes long. */
+const MAX_DIGITS = 100;
 /** Prices of the catalog have at most nine digits before the point. */
 const TOO_LARGE = 10n ** BigInt(NANO_DIGITS + 9);
 
@@ -30,6 +33,7 @@ export function isZero(decimal: string): boolean {
  * @returns nano-USD; undefined: negative, too large, or more than nine decimals
  */
 export function exactNanoUsd(decimal: string, powerOfTen: number): bigint | undefined {
+  if (decimal.length > MAX_DIGITS) return undefined;
   const number = parseDecimal(decimal);
   const nanoUsd = number && wholeAt(number, NANO_DIGITS + powerOfTen);
   const isPrice = nanoUsd !== undefined && nanoUsd < TOO_LARGE && !decimal.startsWith('-');

@@ -53,7 +53,7 @@ const NOT_CARRIED =
 /** Returns the member of `pricing` for a price of litellm's file; undefined: there is none. */
 export function litellmPrice(field: string, capability: Capability): SourcePrice | undefined {
   const [, base = '', bound, suffix = ''] = SUFFIXES.exec(field) ?? [];
-  const named = NAMES[base];
+  const named = Object.hasOwn(NAMES, base) ? NAMES[base] : undefined;
   if (named === undefined) return undefined;
   const [name, power] = named;
   return {

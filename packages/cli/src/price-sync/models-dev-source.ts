@@ -77,7 +77,7 @@ function addCosts(
   for (const [member, value] of Object.entries(costs)) {
     if ([TIERS, OVER_200K, 'tier'].includes(member)) continue;
     const field = `${path}.${member}`;
-    const name = NAMES[member];
+    const name = Object.hasOwn(NAMES, member) ? NAMES[member] : undefined;
     if (name !== undefined && isNumber(value))
       addPrice(model, {
         ...{ field, value, metered: METERED[capability] },

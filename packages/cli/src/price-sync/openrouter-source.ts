@@ -70,7 +70,7 @@ function addPrices(
       // Listed prices include the discount already. OpenRouter does not say when it ends.
       if (!isZero(text))
         model.notes.push({ kind: 'promotion', field, value: text, until: promotionEnd(text) });
-    } else if (!(member in NAMES)) model.notes.push({ kind: 'unknown', field, value: text });
+    } else if (!Object.hasOwn(NAMES, member)) model.notes.push({ kind: 'unknown', field, value: text });
     else if (!isNumber(value) || value.startsWith('-'))
       model.notes.push({ kind: 'not_carried', field, value: text });
     else {

@@ -9,6 +9,7 @@ interface FocusColumn {
 const text = { type: 'string', isNullable: false } as const;
 const textOrNull = { type: 'string', isNullable: true } as const;
 const decimal = { type: 'decimal', isNullable: false } as const;
+const decimalOrNull = { type: 'decimal', isNullable: true } as const;
 const time = { type: 'time', isNullable: false } as const;
 const jsonOrNull = { type: 'json', isNullable: true } as const;
 
@@ -32,22 +33,22 @@ export const FOCUS_COLUMNS = {
   ChargePeriodEnd: time,
   ChargePeriodStart: time,
   CommitmentDiscountStatus: textOrNull,
-  ConsumedQuantity: decimal,
-  ConsumedUnit: text,
+  ConsumedQuantity: decimalOrNull,
+  ConsumedUnit: textOrNull,
   ContractedCost: decimal,
-  ContractedUnitPrice: decimal,
+  ContractedUnitPrice: decimalOrNull,
   EffectiveCost: decimal,
   InvoiceId: textOrNull,
   InvoiceIssuerName: text,
   ListCost: decimal,
-  ListUnitPrice: decimal,
-  PricingCategory: text,
+  ListUnitPrice: decimalOrNull,
+  PricingCategory: textOrNull,
   PricingCurrency: text,
-  PricingCurrencyContractedUnitPrice: decimal,
+  PricingCurrencyContractedUnitPrice: decimalOrNull,
   PricingCurrencyEffectiveCost: decimal,
-  PricingCurrencyListUnitPrice: decimal,
-  PricingQuantity: decimal,
-  PricingUnit: text,
+  PricingCurrencyListUnitPrice: decimalOrNull,
+  PricingQuantity: decimalOrNull,
+  PricingUnit: textOrNull,
   ProviderName: text,
   PublisherName: text,
   RegionId: textOrNull,
@@ -58,10 +59,10 @@ export const FOCUS_COLUMNS = {
   ServiceCategory: text,
   ServiceName: text,
   ServiceSubcategory: text,
-  SkuId: text,
-  SkuMeter: text,
+  SkuId: textOrNull,
+  SkuMeter: textOrNull,
   SkuPriceDetails: jsonOrNull,
-  SkuPriceId: text,
+  SkuPriceId: textOrNull,
   SubAccountId: textOrNull,
   SubAccountName: textOrNull,
   Tags: jsonOrNull,

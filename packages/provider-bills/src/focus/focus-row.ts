@@ -25,13 +25,22 @@ export interface FocusUsage {
   /** The region of the provider, if it has one. */
   region: string | null;
   serviceTier: string | null;
-  unit: Unit;
-  quantity: bigint;
-  /** US dollars for as many units as the price in the catalog is for; "0" if the unit is free. */
-  unitPriceUsd: string;
-  /** Charged by the provider or to the account, by `FocusOptions.view`. */
+  /** Null: money without units, of attempts whose answers were not used. */
+  usage: UnitUsage | null;
+  /** What the provider charges us, or what the account is charged: that of `FocusOptions.view`. */
   billedNanoUsd: bigint;
   tags: Readonly<Record<string, string>>;
+}
+
+interface UnitUsage {
+  unit: Unit;
+  /** Not zero. */
+  quantity: bigint;
+  /**
+   * US dollars for as many units as the catalog's price has, as decimal text; "0" if it is free. The view of
+   * charges does not show it: there, the price is the charge by the quantity.
+   */
+  unitPriceUsd: string;
 }
 
 export interface FocusOptions {
@@ -56,23 +65,15 @@ export type FocusRow = {
 };
 
 const NANO_SCALE = 9;
-const MILLION = 1_000_000;
+/** Decimals of Parquet: a price of nine decimals times millionths of a quantity fits without rounding. */
+export const FOCUS_SCALE = 15;
 
-/** Converts usage to a row. List price and contracted price are equal. */
-export function focusRow(usage: FocusUsage, { billingAccount, operator, view }: FocusOptions): FocusRow {
-  const { account, key, model, provider, region, serviceTier, tags } = usage;
-  const rule = ruleOf(usage.unit);
-  const price = parseDecimal(usage.unitPriceUsd);
-  if (price === undefined) throw new BillError(`"${usage.unitPriceUsd}" is not a price`);
-  const noun = nounOf(rule);
-  const isMillions = rule.price.per === MILLION;
-  const priced = divideByPower(usage.quantity, rule.price.per);
-  const listed: Decimal = { digits: price.digits * priced.digits, scale: price.scale + priced.scale };
-  const billed: Decimal = { digits: usage.billedNanoUsd, scale: NANO_SCALE };
-  const sku = `${model.id}/${rule.json}`;
+/** Makes the row of some usage. List and contracted prices are equal. */
+export function focusRow(row: FocusUsage, { billingAccount, operator, view }: FocusOptions): FocusRow {
+  const { account, key, model, provider, region, tags } = row;
+  const billed: Decimal = { digits: row.billedNanoUsd, scale: NANO_SCALE };
   const issuer = view === 'cost' ? provider : operator;
-  const pricingUnit = isMillions ? `${MILLION} ${noun}` : noun;
-  const [periodStart, periodEnd] = monthOf(usage.startTimeMs);
+  const [periodStart, periodEnd] = monthOf(row.startTimeMs);
   return {
     BilledCost: billed,
     BillingAccountId: billingAccount.id,
@@ -80,29 +81,16 @@ export function focusRow(usage: FocusUsage, { billingAccount, operator, view }: 
     BillingCurrency: 'USD',
     BillingPeriodEnd: periodEnd,
     BillingPeriodStart: periodStart,
-    ChargeCategory: 'Usage',
     ChargeClass: null,
-    ChargeDescription: `${rule.title} of ${model.name ?? model.id} at ${usage.unitPriceUsd} USD per ${pricingUnit}`,
     ChargeFrequency: 'Usage-Based',
-    ChargePeriodEnd: new Date(usage.endTimeMs),
-    ChargePeriodStart: new Date(usage.startTimeMs),
+    ChargePeriodEnd: new Date(row.endTimeMs),
+    ChargePeriodStart: new Date(row.startTimeMs),
     CommitmentDiscountStatus: null,
-    ConsumedQuantity: divideByPower(usage.quantity, rule.shownPer),
-    ConsumedUnit: noun,
-    ContractedCost: listed,
-    ContractedUnitPrice: price,
     EffectiveCost: billed,
     InvoiceId: null,
     InvoiceIssuerName: issuer,
-    ListCost: listed,
-    ListUnitPrice: price,
-    PricingCategory: 'Standard',
     PricingCurrency: 'USD',
-    PricingCurrencyContractedUnitPrice: price,
     PricingCurrencyEffectiveCost: billed,
-    PricingCurrencyListUnitPrice: price,
-    PricingQuantity: priced,
-    PricingUnit: pricingUnit,
     ProviderName: issuer,
     PublisherName: provider,
     RegionId: region,
@@ -114,18 +102,103 @@ export function focusRow(usage: FocusUsage, { billingAccount, operator, view }: 
     ServiceCategory: 'AI and Machine Learning',
     ServiceName: 'Model inference',
     ServiceSubcategory: 'Generative AI',
+    SubAccountId: account.id,
+    SubAccountName: account.name ?? account.id,
+    Tags: Object.keys(tags).length === 0 ? null : JSON.stringify(tags),
+    ...(row.usage === null ? withoutUnits(row, billed) : ofUnits(row, row.usage, { billed, view })),
+    x_KeyId: key?.id ?? null,
+    x_KeyName: key?.name ?? null,
+    x_ServiceTier: row.serviceTier,
+  };
+}
+
+type UnitColumns = Pick<
+  FocusRow,
+  | 'ChargeCategory'
+  | 'ChargeDescription'
+  | 'ConsumedQuantity'
+  | 'ConsumedUnit'
+  | 'ContractedCost'
+  | 'ContractedUnitPrice'
+  | 'ListCost'
+  | 'ListUnitPrice'
+  | 'PricingCategory'
+  | 'PricingCurrencyContractedUnitPrice'
+  | 'PricingCurrencyListUnitPrice'
+  | 'PricingQuantity'
+  | 'PricingUnit'
+  | 'SkuId'
+  | 'SkuMeter'
+  | 'SkuPriceDetails'
+  | 'SkuPriceId'
+>;
+
+function ofUnits(
+  { model, serviceTier }: FocusUsage,
+  { quantity, unit, unitPriceUsd }: UnitUsage,
+  { billed, view }: { billed: Decimal; view: FocusOptions['view'] },
+): UnitColumns {
+  const rule = ruleOf(unit);
+  const noun = nounOf(rule);
+  const priced = divideByPower(quantity, rule.price.per);
+  const price = view === 'cost' ? parseDecimal(unitPriceUsd) : quotient(billed, priced);
+  if (price === undefined) throw new BillError(`"${unitPriceUsd}" is not a price`);
+  const listed: Decimal =
+    view === 'cost' ? { digits: price.digits * priced.digits, scale: price.scale + priced.scale } : billed;
+  const sku = `${model.id}/${rule.json}`;
+  const pricingUnit = rule.price.per === MILLION ? `${MILLION} ${noun}` : noun;
+  return {
+    ChargeCategory: 'Usage',
+    ChargeDescription: `${rule.title} of ${model.name ?? model.id} at ${formatDecimal(price)} USD per ${pricingUnit}`,
+    ConsumedQuantity: divideByPower(quantity, rule.shownPer),
+    ConsumedUnit: noun,
+    ContractedCost: listed,
+    ContractedUnitPrice: price,
+    ListCost: listed,
+    ListUnitPrice: price,
+    PricingCategory: 'Standard',
+    PricingCurrencyContractedUnitPrice: price,
+    PricingCurrencyListUnitPrice: price,
+    PricingQuantity: priced,
+    PricingUnit: pricingUnit,
     SkuId: sku,
     SkuMeter: rule.title,
     SkuPriceDetails: serviceTier === null ? null : JSON.stringify({ x_ServiceTier: serviceTier }),
     SkuPriceId: serviceTier === null ? sku : `${sku}/${serviceTier}`,
-    SubAccountId: account.id,
-    SubAccountName: account.name ?? account.id,
-    Tags: Object.keys(tags).length === 0 ? null : JSON.stringify(tags),
-    x_KeyId: key?.id ?? null,
-    x_KeyName: key?.name ?? null,
-    x_ServiceTier: serviceTier,
   };
 }
+
+/** Only rows of the category Usage must have a quantity, a price and an SKU. */
+function withoutUnits({ model }: FocusUsage, billed: Decimal): UnitColumns {
+  return {
+    ChargeCategory: 'Adjustment',
+    ChargeDescription: `Attempts of ${model.name ?? model.id} whose answers were not used`,
+    ConsumedQuantity: null,
+    ConsumedUnit: null,
+    ContractedCost: billed,
+    ContractedUnitPrice: null,
+    ListCost: billed,
+    ListUnitPrice: null,
+    PricingCategory: null,
+    PricingCurrencyContractedUnitPrice: null,
+    PricingCurrencyListUnitPrice: null,
+    PricingQuantity: null,
+    PricingUnit: null,
+    SkuId: null,
+    SkuMeter: null,
+    SkuPriceDetails: null,
+    SkuPriceId: null,
+  };
+}
+
+/** Divides, rounded to as many decimals as the files have. */
+function quotient(dividend: Decimal, divisor: Decimal): Decimal {
+  if (divisor.digits === 0n) return { digits: 0n, scale: 0 };
+  const digits = dividend.digits * 10n ** BigInt(FOCUS_SCALE + divisor.scale - dividend.scale);
+  return { digits: (digits + divisor.digits / 2n) / divisor.digits, scale: FOCUS_SCALE };
+}
+
+const MILLION = 1_000_000;
 
 function ruleOf(unit: Unit): UnitRule {
   const rule = UNITS.find((candidate) => candidate.unit === unit);

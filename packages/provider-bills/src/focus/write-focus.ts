@@ -1,27 +1,32 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { roundTo } from '@model-gateway/shared';
+import { escapeFormula, roundTo } from '@model-gateway/shared';
 import { stringify } from 'csv-stringify';
 import { fileWriter, parquetWriteRows, type SchemaElement } from 'hyparquet-writer';
 import { FOCUS_COLUMN_NAMES, FOCUS_COLUMNS, type FocusColumnName } from './focus-columns.ts';
-import { type FocusOptions, type FocusRow, type FocusUsage, focusRow, focusText } from './focus-row.ts';
+import {
+  FOCUS_SCALE,
+  type FocusOptions,
+  type FocusRow,
+  type FocusUsage,
+  focusRow,
+  focusText,
+} from './focus-row.ts';
 
 type Source = AsyncIterable<FocusUsage> | Iterable<FocusUsage>;
 
-/** Scale of decimals in Parquet: nine decimals of a price times six of a quantity fit without rounding. */
-const SCALE = 15;
 const PRECISION = 38;
 const DECIMAL_BYTES = 16;
 const ROW_GROUP_ROWS = 50_000;
 
-/** Writes usage to a FOCUS 1.2 file in CSV, row by row. */
+/** Writes usage to a FOCUS 1.2 file in CSV, row by row. No name becomes a formula of a spreadsheet. */
 export async function writeFocusCsv(path: string, usage: Source, options: FocusOptions): Promise<void> {
   async function* lines(): AsyncGenerator<readonly string[]> {
     yield FOCUS_COLUMN_NAMES;
     for await (const one of usage) {
       const row = focusRow(one, options);
-      yield FOCUS_COLUMN_NAMES.map((name) => focusText(row[name]));
+      yield FOCUS_COLUMN_NAMES.map((name) => escapeFormula(focusText(row[name])));
     }
   }
   await pipeline(Readable.from(lines()), stringify(), createWriteStream(path));
@@ -45,7 +50,7 @@ function parquetRow(row: FocusRow): Record<string, unknown> {
   const entries = FOCUS_COLUMN_NAMES.map((name) => {
     const value = row[name];
     const isDecimal = typeof value === 'object' && value !== null && 'digits' in value;
-    return [name, isDecimal ? roundTo(value, SCALE) : value];
+    return [name, isDecimal ? roundTo(value, FOCUS_SCALE) : value];
   });
   return Object.fromEntries(entries);
 }
@@ -60,7 +65,7 @@ function schemaOf(name: FocusColumnName): SchemaElement {
         type: 'FIXED_LEN_BYTE_ARRAY',
         type_length: DECIMAL_BYTES,
         converted_type: 'DECIMAL',
-        scale: SCALE,
+        scale: FOCUS_SCALE,
         precision: PRECISION,
       };
     case 'time':

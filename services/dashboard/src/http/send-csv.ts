@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { escapeFormula } from '@model-gateway/shared';
 import { stringify } from 'csv-stringify';
 import type { Response } from 'express';
 
@@ -38,10 +39,4 @@ export async function sendCsv(
 
 function isReaderGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
-}
-
-/** Puts an apostrophe before a cell that a spreadsheet would run as a formula. Negative numbers stay. */
-export function escapeFormula(cell: string | number | null): string | number | null {
-  if (typeof cell !== 'string' || /^-\d+(\.\d+)?$/.test(cell)) return cell;
-  return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
 }

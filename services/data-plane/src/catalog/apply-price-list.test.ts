@@ -1,7 +1,7 @@
 import { PriceLists, priceOf } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
+import { applyPriceList, priceListOf } from './apply-price-list.ts';
 import type { RoutedModel } from './model-table.ts';
-import { priceListOf, applyPriceList } from './apply-price-list.ts';
 
 it('a price list that has not arrived stops paid models, and no free ones', () => {
   const list = priceListOf({ priceLists: new PriceLists([]) }, { priceListId: 'pl_new' });

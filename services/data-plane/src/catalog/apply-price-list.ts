@@ -21,7 +21,10 @@ export function priceListOf(
  * Returns a model with the prices of a price list. A free model stays free.
  * @throws GatewayError 503 for a paid model, if the list is unknown
  */
-export function applyPriceList(model: RoutedModel, list: PriceListVersion | undefined | 'unknown'): RoutedModel {
+export function applyPriceList(
+  model: RoutedModel,
+  list: PriceListVersion | undefined | 'unknown',
+): RoutedModel {
   const { price } = model;
   if (list === undefined || price === undefined) return model;
   if (list === 'unknown') throw priceListUnknown();

@@ -30,7 +30,8 @@ function isPriced(
   if (needsTier !== undefined)
     // A fixed price of a price list may lack the tier.
     return (
-      price !== undefined && [price.selling, price.cost].every(({ serviceTiers }) => serviceTiers?.byTier.has(needsTier))
+      price !== undefined &&
+      [price.selling, price.cost].every(({ serviceTiers }) => serviceTiers?.byTier.has(needsTier))
     );
   if (needs !== undefined)
     // Without a price of the catalog, it is not counted, so that a price list alone cannot charge it.
