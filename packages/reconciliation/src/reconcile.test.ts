@@ -411,6 +411,6 @@ it('lines of other days are not kept, and the records of an empty bill are read 
     kept = made.filter((each) => each.deref() !== undefined);
   }
   const report = await reconcile({ bill: bill(), attempts: attempts(), names: NAMES, period: PERIOD });
-  expect(report.totals).toMatchObject([{ difference: 'not_billed', requests: 1_000, provider: 0n }]);
+  expect(report.totals).toMatchObject([{ cause: 'not_billed', requests: 1_000, provider: 0n }]);
   expect(kept.length).toBeLessThan(10);
 });

@@ -94,12 +94,6 @@ const COLUMNS: readonly [Column<ReceiptSummary>, ...Column<ReceiptSummary>[]] = 
     align: 'right',
     cell: ({ charged_usd, cost_usd }) => formatUsd(charged_usd ?? cost_usd),
   },
-  {
-    id: 'margin',
-    header: 'Margin',
-    align: 'right',
-    cell: ({ margin_usd = '0' }) => formatUsd(margin_usd),
-  },
 ];
 
 const OUTCOMES = {
