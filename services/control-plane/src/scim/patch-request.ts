@@ -42,7 +42,7 @@ export function parsePatch(body: unknown): PatchOperation[] {
     const op = parseOp(given);
     if (path) return [{ op, path: pathOf(path), value }];
     if (op === 'remove') throw new ScimError(400, 'remove needs a path', 'noTarget');
-    const attributes = checkJson(objectValue, value);
+    const attributes = objectValue.safeParse(value);
     if (!attributes.success) throw invalidValue(`${given} without a path needs an object of attributes`);
     return Object.entries(attributes.data).map(([name, each]) => ({ op, path: pathOf(name), value: each }));
   });

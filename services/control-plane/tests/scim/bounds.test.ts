@@ -91,6 +91,14 @@ describe('a request', () => {
       (await idp.send('POST', '/Users', userBody(newEmail(), { displayName: 'x'.repeat(256) }))).status,
     ).toBe(400);
     expect((await idp.send('POST', '/Users', 'x', { 'content-type': 'text/plain' })).status).toBe(415);
+    const hostile = { length: { toString: 1 } };
+    expect((await idp.send('POST', '/Users', userBody(newEmail(), { displayName: hostile }))).status).toBe(
+      400,
+    );
+    expect((await idp.send('POST', '/Groups', { displayName: hostile })).status).toBe(400);
+    expect((await idp.send('PATCH', `/Users/${first}`, { schemas: [], Operations: hostile })).status).toBe(
+      400,
+    );
   });
 
   it('with another method or path is answered in the form of SCIM', async () => {
