@@ -87,12 +87,12 @@ const COLUMNS: readonly [Column<ReceiptSummary>, ...Column<ReceiptSummary>[]] = 
     mayWrap: true,
     cell: ({ units }) => `${formatCount(units.input_tokens)} / ${formatCount(units.output_tokens)}`,
   },
-  { id: 'cost', header: 'Cost', align: 'right', cell: ({ cost_usd }) => formatUsd(cost_usd) },
   {
-    id: 'charged',
-    header: 'Charged',
+    id: 'cost',
+    header: 'Cost / charged',
     align: 'right',
-    cell: ({ charged_usd, cost_usd }) => formatUsd(charged_usd ?? cost_usd),
+    mayWrap: true,
+    cell: ({ charged_usd, cost_usd }) => `${formatUsd(cost_usd)} / ${formatUsd(charged_usd ?? cost_usd)}`,
   },
 ];
 
