@@ -1,5 +1,6 @@
 import type {
   ChatCompletionsRequest,
+  CompletionsRequest,
   CountTokensRequest,
   MessagesRequest,
   ResponsesRequest,
@@ -78,6 +79,12 @@ export type Chat = AnyChat &
   );
 
 export type ChatApi = Chat['api'];
+
+/** A request of POST /v1/completions. Its responses have the form of Chat Completions, with `text`. */
+export interface TextCompletion {
+  body: JsonBody<CompletionsRequest>;
+  caller: ChatCompletionsCaller;
+}
 
 /** A request of POST /v1/messages/count_tokens. */
 export interface PromptToCount extends Pick<AnyChat, 'translate'>, PassthroughChat<CountTokensRequest> {

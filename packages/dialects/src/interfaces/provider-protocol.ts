@@ -4,13 +4,15 @@ import type {
   EmbeddingsRequest,
   GatewayError,
   ImagesRequest,
+  ModerationsRequest,
   RerankRequest,
   SpeechRequest,
 } from '@model-gateway/shared';
 import type { OutlineOptions } from '../json/outline-json.ts';
 import type { OutlinedResponse } from '../json/outlined-response.ts';
 import type { CountedUsage } from '../usage/counted-usage.ts';
-import type { Chat, ChatApi, PromptToCount } from './chat.ts';
+import type { Chat, ChatApi, PromptToCount, TextCompletion } from './chat.ts';
+import type { ImageEdit } from './image-edit.ts';
 import type { IncomingForm } from './incoming-form.ts';
 import type { JsonRequest } from './json-request.ts';
 import type { ProviderBody } from './provider-body.ts';
@@ -93,6 +95,11 @@ export interface JsonEndpoint<Request> extends Endpoint<JsonRequest<Request>> {
   maxResponseBytes?: number;
 }
 
+export interface ImagesEndpoint extends JsonEndpoint<ImagesRequest> {
+  /** Edits images of the caller. Left out: the provider cannot. */
+  edits?: Endpoint<ImageEdit>;
+}
+
 export interface SpeechEndpoint extends Endpoint<JsonRequest<SpeechRequest>> {
   /**
    * Returns the audio of a response in JSON, in the requested format. Left out: the response is the audio.
@@ -101,17 +108,21 @@ export interface SpeechEndpoint extends Endpoint<JsonRequest<SpeechRequest>> {
   readAudio?(answer: unknown, request: SpeechRequest): Buffer[];
 }
 
-export interface ChatEndpoint extends Endpoint<Chat> {
+/** An endpoint whose model writes text. */
+export interface TextEndpoint<Request> extends Endpoint<Request> {
+  /** Returns a translator for one streamed response; `whole`: for one that is not streamed. */
+  events(request: Request, providerId: string, upstreamModel: string): EventTranslator;
+  whole(request: Request, providerId: string, upstreamModel: string): JsonTranslator;
+  /** The header of responses that names the service tier. Left out: only the body does. */
+  tierHeader?: string;
+}
+
+export interface ChatEndpoint extends TextEndpoint<Chat> {
   /** APIs of the provider: requests in these pass unchanged. */
   apis: readonly ChatApi[];
   /** True if the provider caches only the parts of a request that are marked for it. */
   cachesMarkedOnly?: true;
-  /** Returns a translator for one streamed response; `whole`: for one that is not streamed. */
-  events(chat: Chat, providerId: string, upstreamModel: string): EventTranslator;
-  whole(chat: Chat, providerId: string, upstreamModel: string): JsonTranslator;
   count?: CountEndpoint;
-  /** The header of responses that names the service tier. Left out: only the body does. */
-  tierHeader?: string;
   providerStored?: ProviderStoredEndpoint;
 }
 
@@ -153,11 +164,13 @@ export interface CountEndpoint extends Endpoint<PromptToCount> {
 
 interface Endpoints extends Record<Capability, unknown> {
   chat: ChatEndpoint;
+  completions: TextEndpoint<TextCompletion>;
   embeddings: JsonEndpoint<EmbeddingsRequest>;
   rerank: JsonEndpoint<RerankRequest>;
-  images: JsonEndpoint<ImagesRequest>;
+  images: ImagesEndpoint;
   speech: SpeechEndpoint;
   transcription: Endpoint<IncomingForm>;
+  moderation: Endpoint<JsonRequest<ModerationsRequest>>;
 }
 
 /** Input for the headers of a request. */

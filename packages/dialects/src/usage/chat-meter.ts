@@ -96,10 +96,10 @@ export class ChatMeter {
     };
   }
 
-  /** Reports choices that go to the client, with a `message` or a `delta`. */
+  /** Reports choices that go to the client, with a `message`, a `delta`, or the `text` of a completion. */
   deliver(choices: readonly Record<string, unknown>[]): void {
     for (const choice of choices) {
-      const output = choice.delta ?? choice.message;
+      const output = choice.delta ?? choice.message ?? choice.text;
       const images = imagesOf(output);
       this.#add(bytesOfMessage(output), output);
       if (images > 0) this.#deliveredBytes += images * this.#imageBytes;

@@ -10,6 +10,8 @@ const INPUT_BYTES: Readonly<Record<string, (request: Record<string, unknown>) =>
   messages: promptBytes,
   responses: promptBytes,
   countTokens: promptBytes,
+  completions: promptBytes,
+  moderation: promptBytes,
   embeddings: ({ input }) => textBytes(input),
   rerank: ({ query, documents }) => textBytes(query) + textBytes(documents),
 };

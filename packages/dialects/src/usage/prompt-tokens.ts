@@ -12,6 +12,7 @@ const PROMPT_MEMBERS = new Set([
   'tool_choice',
   'function_call',
   'prediction',
+  'suffix',
 ]);
 /** Members that the model never reads. */
 const NO_PROMPT = new Set([
@@ -53,6 +54,7 @@ export function promptBytes(request: object): number {
   for (const [name, value] of Object.entries(request)) {
     if (name === 'messages') bytes += messageBytes(value);
     else if (name === 'input') bytes += inputBytes(value);
+    else if (name === 'prompt' && isText(value)) bytes += textBytes(value);
     else if (PROMPT_MEMBERS.has(name)) bytes += jsonBytes(value);
     else if (!NO_PROMPT.has(name)) {
       const size = jsonBytes(value);
@@ -60,6 +62,11 @@ export function promptBytes(request: object): number {
     }
   }
   return bytes;
+}
+
+/** The prompt of a completion. In Responses it is an object with the id of a stored one. */
+function isText(prompt: unknown): boolean {
+  return typeof prompt === 'string' || Array.isArray(prompt);
 }
 
 function messageBytes(messages: unknown): number {

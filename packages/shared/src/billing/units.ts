@@ -105,13 +105,20 @@ const AUDIO = {
 export const UNITS = [
   tokens('inputTokens', 'input', {
     title: 'Input',
-    meters: { chat: 'needed', embeddings: 'needed', rerank: 'optional', images: 'optional' },
+    meters: {
+      chat: 'needed',
+      completions: 'needed',
+      embeddings: 'needed',
+      rerank: 'optional',
+      images: 'optional',
+      moderation: 'needed',
+    },
     contains: 'cached tokens, tokens written to the cache, and audio and image tokens',
   }),
   tokens('cachedInputTokens', 'cached_input', {
     title: 'Input from the cache',
     means: 'input tokens that the provider had cached',
-    meters: { chat: 'optional' },
+    meters: { chat: 'optional', completions: 'optional' },
     partOf: 'inputTokens',
     withoutPrice: 'whole',
     isDiscount: true,
@@ -142,13 +149,13 @@ export const UNITS = [
   tokens('imageInputTokens', 'image_input', {
     title: 'Image input',
     means: 'input tokens of images',
-    meters: { chat: 'optional' },
+    meters: { chat: 'optional', images: 'optional' },
     partOf: 'inputTokens',
     withoutPrice: 'dearest',
   }),
   tokens('outputTokens', 'output', {
     title: 'Output',
-    meters: { chat: 'needed', images: 'optional' },
+    meters: { chat: 'needed', completions: 'needed', images: 'optional' },
     contains: 'reasoning, audio and image tokens',
   }),
   tokens('reasoningTokens', 'reasoning', {

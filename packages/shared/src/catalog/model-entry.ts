@@ -17,11 +17,13 @@ export const MEDIA_PART_TOKENS = 1_600;
 
 const MODALITIES: Record<Capability, { input: string[]; output: string[] }> = {
   chat: { input: ['text'], output: ['text'] },
+  completions: { input: ['text'], output: ['text'] },
   embeddings: { input: ['text'], output: ['embedding'] },
   rerank: { input: ['text'], output: ['score'] },
   images: { input: ['text'], output: ['image'] },
   speech: { input: ['text'], output: ['audio'] },
   transcription: { input: ['audio'], output: ['text'] },
+  moderation: { input: ['text'], output: ['score'] },
 };
 
 const upstream = z.strictObject({

@@ -18,7 +18,7 @@ export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capabilit
   anthropic: ['chat'],
   gemini: ['chat', 'embeddings', 'images', 'speech'],
   vertex: ['chat', 'embeddings'],
-  'azure-openai': capability.exclude(['rerank']).options,
+  'azure-openai': capability.exclude(['rerank', 'moderation']).options,
   bedrock: ['chat', 'embeddings', 'rerank', 'images'],
   cohere: ['chat', 'embeddings', 'rerank'],
 };

@@ -13,16 +13,13 @@ export interface AbsentEndpoint {
 /** Source: the paths in OpenAI's own client library 7, and its API reference. */
 export const ABSENT_ENDPOINTS: readonly AbsentEndpoint[] = [
   { path: '/v1/conversations', what: 'stored conversations', instead: 'send all messages with each request' },
-  { path: '/v1/completions', what: 'completions of plain text', instead: 'POST /v1/chat/completions' },
   { path: '/v1/realtime', what: 'speech in real time' },
   { path: '/v1/live', what: 'live sessions' },
-  { path: '/v1/images/edits', what: 'edits of images', instead: 'POST /v1/images/generations' },
-  { path: '/v1/images/variations', what: 'variations of images', instead: 'POST /v1/images/generations' },
+  { path: '/v1/images/variations', what: 'variations of images', instead: 'POST /v1/images/edits' },
   { path: '/v1/audio/translations', what: 'translation of speech', instead: 'POST /v1/audio/transcriptions' },
   { path: '/v1/audio/voices', what: 'custom voices' },
   { path: '/v1/audio/voice_consents', what: 'custom voices' },
   { path: '/v1/videos', what: 'videos' },
-  { path: '/v1/moderations', what: 'moderation' },
   { path: '/v1/files', what: 'stored files', instead: 'send the content with the request' },
   { path: '/v1/uploads', what: 'uploads in parts', instead: 'send the content with the request' },
   { path: '/v1/batches', what: 'batches', instead: 'send the requests one by one' },

@@ -63,6 +63,9 @@ export class MediaCount implements MediaParts {
   }
 }
 
+/** For requests that have none. */
+export const NO_MEDIA: MediaParts = new MediaCount().result();
+
 function namesOtherType(url: unknown): boolean {
   if (typeof url !== 'string') return false;
   if (/^data:/i.test(url)) return !/^data:image\//i.test(url);

@@ -80,6 +80,15 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
 
 export const PRICED_BY_RULE: readonly string[] = Object.keys(CHAT_RULES);
 
+// A completion's `best_of` is reserved, and its tokens are counted.
+const { best_of: _, ...COMPLETIONS_RULES } = CHAT_RULES;
+const COMPLETIONS_ENTRIES = Object.entries(COMPLETIONS_RULES);
+
+/** As `unpricedOfChat`, for POST /v1/completions. */
+export function unpricedOfCompletion(request: Members): readonly Unpriced[] {
+  return allUnpriced(COMPLETIONS_ENTRIES, request);
+}
+
 /** Finds the parameters of a chat that change the provider's price. */
 export function unpricedOfChat(request: Members): readonly Unpriced[] {
   return allUnpriced(CHAT_ENTRIES, request);
