@@ -1,9 +1,9 @@
--- Claims a value for the one writer that may produce it, unless it is there, or another writer is at work. A
--- writer whose lease has lapsed has died: the next one continues under the request id of the first.
+-- Claims a value for the one writer that may produce it, unless it is there, or another writer is at work.
+-- A writer whose lease has lapsed has died: the next one continues under the request id of the first.
 --
--- KEYS    1    the value: hash of `id` (request id of the first writer), `body` (fingerprint of its request),
---              and while a writer works, `writer` (its token), `since` and `until` (begin and end of its lease
---              in milliseconds); afterwards `answer`, or `reason` (why there is none)
+-- KEYS    1    the value: hash of `id` (request id of the first writer), `body` (fingerprint of its request)
+--              and, while a writer works, `writer` (its token), `since` (begin of the work) and `until` (end
+--              of the lease, both in milliseconds); afterwards `answer`, or `reason` (why there is none)
 --         2    bytes of the owner (value-bytes.lua)
 -- ARGV    1    request id of this writer
 --         2    its token

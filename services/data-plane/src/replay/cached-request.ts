@@ -1,15 +1,15 @@
 import type { JsonBody } from '@model-gateway/dialects';
 import type { StopSignal } from '@model-gateway/service-kit';
 import { CACHE_HEADER } from '@model-gateway/shared/errors';
-import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import { claimMemory } from '../memory/memory-budget.ts';
+import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { modelOf } from '../request-record.ts';
 import { isAllowed } from '../rules/is-allowed.ts';
-import { settleUsage } from '../steps/settle-usage.ts';
+import { type SettleContext, settleUsage } from '../steps/settle-usage.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { AnswerRecording } from './answer-recording.ts';
 import { type CacheDirectives, parseCacheDirectives } from './cache-directives.ts';
+import type { Replays } from './connect-replays.ts';
 import { answerHeaders, type RememberedAnswer, sendAnswer } from './remembered-answer.ts';
 import { type FingerprintedBody, fingerprintedJson } from './request-fingerprint.ts';
 
@@ -17,8 +17,11 @@ const CACHE_KEY_HEADER = 'x-gateway-cache-key';
 /** Request headers that change what a provider answers. */
 const MEANINGFUL_HEADERS = /^(?:anthropic-|openai-beta$)/;
 
-export type CacheContext = Pick<DataPlaneContext, 'answerBudget' | 'replays' | 'streamTimings'> &
-  Parameters<typeof settleUsage>[0];
+export interface CacheContext extends SettleContext {
+  replays: Pick<Replays, 'cache' | 'metrics'>;
+  answerBudget: MemoryBudget;
+  streamTimings: { readonly clientStallMs: number };
+}
 
 /** Members of a request that refer to something stored, or have an effect besides the answer. */
 interface CacheableRequest {

@@ -32,7 +32,6 @@ const head = z.object({
 });
 
 export type AnswerHead = z.infer<typeof head>;
-export type CachedHead = NonNullable<AnswerHead['cached']>;
 
 export interface RememberedAnswer extends AnswerHead {
   body: Buffer;

@@ -14,8 +14,6 @@ export type KeyedOutcome =
 
 export type StoredOutcome = 'stored' | 'freed' | 'failed' | 'too_long' | 'no_room' | 'redis_away';
 
-export type CacheOutcome = 'hit' | 'miss' | 'bypass';
-
 const LOG_INTERVAL_MS = 60_000;
 
 /** Counts repeated requests, and logs, at most once a minute, that Redis does not store answers. */

@@ -13,8 +13,8 @@ export type WholeForm = IncomingForm & { file: { content: Buffer } };
 export type FingerprintedBody = readonly (string | Buffer)[];
 
 /**
- * Returns what two JSON bodies have in common that mean the same: members in another order, spaces and
- * escapes make no difference, numbers keep all of their digits. A large body is compared byte by byte, because
+ * Returns what JSON bodies with the same meaning have in common: the order of members, spaces and escapes
+ * make no difference, numbers keep all of their digits. A large body is compared byte by byte, because
  * parsing it here would hold up other requests.
  */
 export function fingerprintedJson({

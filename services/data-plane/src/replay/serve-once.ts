@@ -14,11 +14,13 @@ import {
   SPENT_REASONS,
   type SpentReason,
 } from '@model-gateway/shared/errors';
-import type { DataPlaneContext } from '../context.ts';
 import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
+import type { KeyWatch } from '../keys/key-watch.ts';
+import type { MemoryBudget } from '../memory/memory-budget.ts';
 import { modelOf, type RequestRecord } from '../request-record.ts';
-import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
+import { type AdmitContext, admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { AnswerRecording } from './answer-recording.ts';
+import type { Replays } from './connect-replays.ts';
 import type { KeyedAnswers } from './keyed-answers.ts';
 import { answerHeaders, sendAnswer } from './remembered-answer.ts';
 import type { KeyedOutcome } from './replay-metrics.ts';
@@ -33,10 +35,12 @@ const FIRST_REQUEST = 'x-gateway-first-request-id';
 const COMMIT_MS = 5_000;
 const MAX_COMMIT_MS = 30_000;
 
-export type ServeOnceContext = Pick<
-  DataPlaneContext,
-  'answerBudget' | 'keyWatch' | 'limiter' | 'metrics' | 'replays' | 'streamLeases' | 'streamTimings'
->;
+export interface ServeOnceContext extends AdmitContext {
+  replays: Pick<Replays, 'keyed' | 'metrics'>;
+  answerBudget: MemoryBudget;
+  keyWatch: Pick<KeyWatch, 'patience'>;
+  streamTimings: { readonly clientStallMs: number };
+}
 
 /** Returns true if the caller wants the request to run once, however often it is repeated. */
 export function hasIdempotencyKey({ req }: AuthenticatedExchange): boolean {
