@@ -83,6 +83,27 @@ describe.skipIf(redisUrl === '')('a request with an Idempotency-Key', () => {
     expect(JSON.parse(foreign.body).id).not.toBe(JSON.parse(first.body).id);
   });
 
+  it('tells another account nothing of its use, not even by its time', async () => {
+    const stranger = await gateway.createKey();
+    const used = Array.from({ length: 25 }, () => randomUUID());
+    for (const key of used) await chat({}, keyed(key));
+    const times = { used: [] as number[], unused: [] as number[] };
+    const time = async (key: string, list: number[]) => {
+      const startedAtMs = performance.now();
+      const answer = await chat({}, { ...keyed(key), key: stranger.rawKey });
+      list.push(performance.now() - startedAtMs);
+      expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, null]);
+    };
+    for (const key of used) {
+      await time(key, times.used);
+      await time(randomUUID(), times.unused);
+    }
+    const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
+    const ratio = median(times.used) / median(times.unused);
+    expect(ratio).toBeGreaterThan(1 / 2);
+    expect(ratio).toBeLessThan(2);
+  });
+
   it('100 at once are one request at the provider and one charge; the others get it or 409', async () => {
     const { accountId, rawKey } = await gateway.createKey();
     const key = randomUUID();
