@@ -18,7 +18,7 @@ describe.skipIf(redisUrl === undefined)('values that one writer at a time may pr
     });
     return {
       values,
-      claim: (id: string, { requestId = randomUUID(), owner = 'a', fingerprints = ['same'] } = {}) =>
+      claim: (id: string, { requestId = String(randomUUID()), owner = 'a', fingerprints = ['same'] } = {}) =>
         values.claim({ owner, id, requestId, fingerprints }),
       [Symbol.dispose]: () => {
         values.close();

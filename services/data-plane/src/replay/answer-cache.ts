@@ -25,7 +25,7 @@ export type Purged =
 /** Head and seal of a stored answer. */
 const MAX_READ_BYTES = MAX_RECORDED_BYTES + 64 * 1024;
 /** Read bytes join a budget only once their length is known, so few reads run in parallel. */
-const READS = { places: 16, maxWaiting: 1_000, maxWaitMs: 1_000 };
+const READS = { places: 8, maxWaiting: 1_000, maxWaitMs: 1_000 };
 export const CACHE_KEY = /^[\w-]{43}$/;
 
 /** Answers that are cached, encrypted in Redis. An account finds only its own. */
@@ -101,7 +101,8 @@ export class AnswerCache {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#writing.set(name, promise);
     return () => {
-      this.#writing.delete(name);
+      // A later request may have announced its own write meanwhile.
+      if (this.#writing.get(name) === promise) this.#writing.delete(name);
       resolve();
     };
   }

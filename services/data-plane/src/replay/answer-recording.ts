@@ -53,7 +53,8 @@ export class AnswerRecording {
     if (this.#chunks === undefined) return;
     this.#bytes += piece.length;
     if (this.#bytes > MAX_RECORDED_BYTES) this.#drop('too_long');
-    else if (this.#claim.tryTake(piece.length)) this.#chunks.add(piece);
+    // Twice: plain, and encrypted until it is stored.
+    else if (this.#claim.tryTake(2 * piece.length)) this.#chunks.add(piece);
     else this.#drop('no_room');
   }
 

@@ -47,6 +47,7 @@ export class CachedRequest {
   /** Begin of the request by the clock of the store; undefined: its answer is not stored. */
   #atMs: number | undefined;
   #recording: AnswerRecording | undefined;
+  #endWriting: (() => void) | undefined;
 
   /** @throws GatewayError 400 for a malformed header */
   constructor(
@@ -77,7 +78,10 @@ export class CachedRequest {
       if (writing instanceof Promise) {
         await untilStopped(writing, stop.signal);
         if (await this.#sendCached(cache)) return true;
-      } else this.#exchange.ends.push(writing);
+      } else {
+        this.#endWriting = writing;
+        this.#exchange.ends.push(writing);
+      }
       this.#recording = new AnswerRecording(this.#exchange, this.#context.answerBudget);
     }
     this.#count('miss');
@@ -100,6 +104,7 @@ export class CachedRequest {
         body,
         ttlS: this.#directives.ttlS,
       });
+    this.#endWriting?.();
     recording.finish();
   }
 
