@@ -121,6 +121,21 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     summary: 'The client was too slow to send its request.',
     error: errors.requestTooSlow(),
   },
+  idempotency_in_progress: {
+    stage: 'limited',
+    summary: 'The first request with this Idempotency-Key is still running.',
+    error: errors.idempotencyInProgress(2_400),
+  },
+  idempotency_spent: {
+    stage: 'limited',
+    summary: 'The first request with this Idempotency-Key was charged, but its answer cannot be sent again.',
+    error: errors.idempotencySpent('req_0aB1cD2eF3gH4iJ5kL6mN7oP', 'failed'),
+  },
+  idempotency_mismatch: {
+    stage: 'limited',
+    summary: 'This Idempotency-Key was used with another body.',
+    error: errors.idempotencyMismatch(),
+  },
   request_too_large: {
     stage: 'limited',
     summary: 'The body is too large.',

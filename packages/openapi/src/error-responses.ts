@@ -31,6 +31,13 @@ const EVERYWHERE = [
 /** Codes that only a request which is settled may get. */
 const SETTLED_ONLY: readonly RouteError[] = ['insufficient_balance', 'tag_required', 'end_user_required'];
 
+/** The codes of requests with an Idempotency-Key. */
+export const REPEAT_ERRORS = [
+  'idempotency_in_progress',
+  'idempotency_spent',
+  'idempotency_mismatch',
+] as const satisfies RouteError[];
+
 /** The codes of every request that goes to a model. */
 export const MODEL_ERRORS = [
   invalidField('model', 'is required'),
@@ -56,6 +63,7 @@ export const MODEL_ERRORS = [
   'overloaded',
   'model_unavailable',
   'upstream_timeout',
+  ...REPEAT_ERRORS,
 ] as const satisfies RouteError[];
 
 /** The same without the codes of requests that are settled, for requests that are free at every model. */

@@ -10,7 +10,7 @@ export * from './http/internal-headers.ts';
 export { createInternalServer } from './http/internal-server.ts';
 export * from './http/listen.ts';
 export { reportRefusals } from './http/report-refusals.ts';
-export { clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';
+export { assignRequestId, clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';
 export * from './http/web-app.ts';
 export { type ErrorWriter, writeError } from './http/write-error.ts';
 export * from './lifecycle/linked-list.ts';

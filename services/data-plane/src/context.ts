@@ -26,6 +26,7 @@ import { UnpricedUsage } from './observability/unpriced-usage.ts';
 import { addWaitingMetrics, waitingCalls } from './observability/waiting-calls.ts';
 import { type WaitingReportTimings, waitingReports } from './observability/waiting-reports.ts';
 import { RefusalReports } from './refusals/refusal-reports.ts';
+import { connectReplays } from './replay/connect-replays.ts';
 import { createMoneyParts } from './settlement/create-money-parts.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { connectStoredResponses } from './stored-responses/connect-stored-responses.ts';
@@ -57,6 +58,7 @@ export interface DataPlaneOverrides {
   /** Interval of reports about providers. */
   providerReportsMs?: number;
   background?: BackgroundTimings;
+  claims?: { leaseMs: number; renewEveryMs: number };
 }
 
 const STREAM_TIMINGS: StreamTimings = { keepAliveMs: 15_000, clientStallMs: 60_000 };
@@ -164,6 +166,14 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   });
   const storedResponses =
     config.responsesState && connectStoredResponses({ ...config.responsesState, registry, log });
+  const replays = connectReplays({
+    redisUrl: config.redisUrl,
+    pepper: config.pepper,
+    oldPepper: config.oldPepper,
+    timings: overrides.claims,
+    registry,
+    log,
+  });
   return {
     openRequests,
     ...keyParts,
@@ -204,6 +214,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     backgroundResponses,
     adoptedResponses,
     storedResponses,
+    replays,
     streamLeases: new StreamLeases(limiter, log),
     catalogProxy: new CatalogProxy({ catalogUrl: config.catalogUrl, internalToken: config.internalToken }),
     providerProbes: new ProviderProbes({

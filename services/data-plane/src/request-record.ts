@@ -49,7 +49,8 @@ export interface UpstreamAttempt {
  *
  * | field | set by |
  * |---|---|
- * | id, clientRequestId, route, startedAtMs, clientIp | the route, at the start |
+ * | id | the route, at the start; serve-once, if it continues a request whose process has died |
+ * | clientRequestId, route, startedAtMs, clientIp | the route, at the start |
  * | key, keyIsStale | authenticate-key |
  * | affinity, affinityKey | set-affinity; resolve-provider-stored-response sets the key alone |
  * | model, streamed | resolve-model; resolve-provider-stored-response on the routes that have it instead |
@@ -57,8 +58,11 @@ export interface UpstreamAttempt {
  * | hold | reserve-balance, extend-hold |
  * | budgets | reserve-balance |
  * | unsettledEntry | held-requests |
- * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
- * | isServed, attempts | attempt-request, for forward-request |
+ * | servingModel, hasFallbacks, usage, outcome, clientErrorCode | forward-request |
+ * | clientStatus | forward-request; cached-request |
+ * | attempts | attempt-request, for forward-request |
+ * | isServed | attempt-request, for forward-request; cached-request |
+ * | isCacheHit | cached-request |
  * | tags, endUser, session | read-labels |
  * | endUserRules | check-labels, of the routes |
  * | charge, costNanoUsd | settle-usage |
@@ -96,6 +100,8 @@ export interface RequestRecord {
   isFollowed?: boolean;
   /** True once a provider was called or a response came without one. Only served requests are settled. */
   isServed?: boolean;
+  /** True if the response came from the cache: it costs nothing. */
+  isCacheHit?: boolean;
   /** In order; several if providers failed before anything was relayed. */
   attempts: UpstreamAttempt[];
   /** Usage of the delivered response; undefined if nothing was delivered. */

@@ -71,6 +71,7 @@ export function startDataPlane(
       context.limiter,
       redis,
       context.storedResponses,
+      context.replays,
       context.checkpoints,
       context.heldRequests,
       {
@@ -101,7 +102,11 @@ export function startDataPlane(
     context.allowances.start();
     context.allowanceClient.connect();
     // The service also starts without Redis, and counts limits in memory.
-    await Promise.all([redis?.whenReady(REDIS_READY_MS), context.storedResponses?.whenReady(REDIS_READY_MS)]);
+    await Promise.all([
+      redis?.whenReady(REDIS_READY_MS),
+      context.storedResponses?.whenReady(REDIS_READY_MS),
+      context.replays.whenReady?.(REDIS_READY_MS),
+    ]);
     const port = await listen(server, config.port, config.host);
     context.lapsedLease.start();
     context.checkpoints.start();
@@ -119,12 +124,12 @@ export function startDataPlane(
 }
 
 /**
- * Lets open requests end in time, then cuts them.
+ * Lets open requests end in time, also those that go on without their clients, then cuts them.
  * @param stop undefined: the service has not started, so there are none
  */
 async function drain(
   server: Server,
-  { drain, openRequests, readingOn }: DataPlaneContext,
+  { drain, openRequests, readingOn, replays }: DataPlaneContext,
   { drainNoticeMs, drainTimeoutMs }: DataPlaneConfig,
   stop: StopOptions | undefined,
 ): Promise<void> {
@@ -137,7 +142,7 @@ async function drain(
     readingOn.cutAll();
   }, drainMs);
   await closeServer(server, drainMs + LAST_BYTES_MS);
-  await readingOn.whenIdle();
+  await Promise.all([readingOn.whenIdle(), replays.whenIdle?.()]);
   clearTimeout(cut);
 }
 

@@ -10,7 +10,7 @@ import {
 import { responseNotFound } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { errorResponses, FREE_ERRORS } from '../error-responses.ts';
+import { errorResponses, FREE_ERRORS, REPEAT_ERRORS, type RouteError } from '../error-responses.ts';
 import { chatHeaders } from '../headers.ts';
 import { modelRequest } from '../model-request.ts';
 import { ownRequestId } from '../parameters.ts';
@@ -25,7 +25,11 @@ const path = z.object({
   }),
 });
 
-const STORED_ERRORS = [...FREE_ERRORS, responseNotFound('resp_1')];
+const repeatErrors: readonly RouteError[] = REPEAT_ERRORS;
+const STORED_ERRORS = [
+  ...FREE_ERRORS.filter((code) => !repeatErrors.includes(code)),
+  responseNotFound('resp_1'),
+];
 
 function storedResponseOperation(
   operation: Pick<ZodOpenApiOperationObject, 'operationId' | 'summary'>,
@@ -150,7 +154,10 @@ export const responsesPaths: ZodOpenApiPathsObject = {
         operationId: 'cancelResponse',
         summary: 'Cancel a response that runs in the background',
       }),
-      responses: { ...proxiedResponse('The response.', jsonContent(response)), ...storedErrors },
+      responses: {
+        ...proxiedResponse('The response.', jsonContent(response)),
+        ...errorResponses(...STORED_ERRORS, ...REPEAT_ERRORS),
+      },
     },
   },
   '/v1/responses/{response_id}/input_items': {

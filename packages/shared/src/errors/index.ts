@@ -8,6 +8,7 @@ export * from './model-errors.ts';
 export * from './overload-errors.ts';
 export * from './provider-errors.ts';
 export * from './read-errors.ts';
+export * from './repeat-errors.ts';
 export * from './request-errors.ts';
 export * from './response-errors.ts';
 export * from './rule-errors.ts';

@@ -11,9 +11,12 @@ import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
 import { estimateTokens } from '../limits/policies.ts';
 import { classOf } from '../limits/possible-classes.ts';
+import { asksForCache, CachedRequest } from '../replay/cached-request.ts';
+import { fingerprintedJson } from '../replay/request-fingerprint.ts';
+import { hasIdempotencyKey, serveOnce } from '../replay/serve-once.ts';
 import type { Charge, RequestRecord } from '../request-record.ts';
 import type { FollowedResponse } from '../settlement/followed-response.ts';
-import { admitRequest } from '../steps/admit-request.ts';
+import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { followBackground } from '../steps/follow-background.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
@@ -62,7 +65,13 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     const exchange = await authenticate(context, arrived, capability);
     const validating = validate(context, exchange, { schema, capability });
     const validated = validating instanceof Promise ? await validating : validating;
+    if (!hasIdempotencyKey(exchange)) return serve(exchange, validated);
+    const body = () => fingerprintedJson(validated.body);
+    return serveOnce(context, exchange, body, () => serve(exchange, validated));
+  };
+  const serve = async (exchange: AuthenticatedExchange, validated: ValidatedRequest<z.infer<Schema>>) => {
     const { body, candidates: models } = validated;
+    const cached = asksForCache(exchange) ? await openCache(context, exchange, body) : undefined;
     const takesStream = capability === 'chat' && body.value.streamed;
     if (exchange.record.key.contentsKeyId !== undefined) copyContents(context, exchange, body.chunks);
     const candidates = new Candidates(models, (model) => call(exchange, body, model, context));
@@ -73,6 +82,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       takesStream,
       estimateTokens: estimate,
     });
+    if (cached !== undefined && (await cached.answer())) return;
     try {
       if (candidates.current.request.background !== undefined)
         context.backgroundResponses.requireSpace(exchange.record.key.keyId);
@@ -89,8 +99,22 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     if (beforeEnd !== undefined) await beforeEnd();
     const finishing = finishAnswer(context, exchange, answer);
     if (finishing !== undefined) await finishing;
+    if (cached !== undefined) await cached.save();
   };
   return serveExchange(context, path, steps, caller);
+}
+
+/** @throws GatewayError 400 for a malformed header, which counts as a read */
+async function openCache(
+  context: DataPlaneContext,
+  exchange: AuthenticatedExchange,
+  body: JsonBody<ModelRequest>,
+): Promise<CachedRequest> {
+  try {
+    return new CachedRequest(context, exchange, body);
+  } catch (failure) {
+    return await refuseInvalid(context, exchange, failure);
+  }
 }
 
 /** Returns a function that may be called much later. It keeps only the record of the request alive. */

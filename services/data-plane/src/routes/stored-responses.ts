@@ -3,8 +3,9 @@ import type { ProviderStoredRequest } from '@model-gateway/dialects';
 import { providerStoredCall } from '../chat/provider-stored-call.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { STORED_RESPONSE_CALLER } from '../http/caller-protocol.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
+import { serveIfFirst } from '../replay/serve-once.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
@@ -28,6 +29,16 @@ export function storedResponse(
 ): RequestListener {
   const steps = async (arrived: Exchange) => {
     const exchange = await authenticate(context, arrived, 'chat');
+    if (what !== 'cancel') return await serve(exchange);
+    // The path names all that the request is about.
+    return await serveIfFirst(
+      context,
+      exchange,
+      () => [],
+      () => serve(exchange),
+    );
+  };
+  const serve = async (exchange: AuthenticatedExchange) => {
     const refuse = (failure: unknown) => refuseInvalid(context, exchange, failure);
     const query = await readStoredResponseQuery(exchange, what).catch(refuse);
     if (context.storedResponses !== undefined && isOwnId(query.id)) {
