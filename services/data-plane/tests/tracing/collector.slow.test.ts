@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '@model-gateway/test-kit';
+import { hasProgram, until } from '@model-gateway/test-kit';
 import { freePort } from '@model-gateway/test-kit/free-port';
-import { hasProgram } from '@model-gateway/test-kit/has-program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withTracedGateway } from './traced-gateway.ts';
 

@@ -34,6 +34,7 @@ func main() {
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{
 			ResolverSettings: confmap.ResolverSettings{
 				ProviderFactories: []confmap.ProviderFactory{yamlprovider.NewFactory()},
+				DefaultScheme:     "yaml",
 			},
 		},
 	})
