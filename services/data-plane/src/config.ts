@@ -21,6 +21,7 @@ import {
   trustProxySetting,
 } from '@model-gateway/service-kit';
 import { isReservedVariable, MAX_FORM_BYTES, MAX_JSON_BODY_BYTES } from '@model-gateway/shared';
+import { telemetryConfigOf, telemetrySettings } from '@model-gateway/telemetry';
 import { z } from 'zod';
 import { egressSettings, egressSettingsOf, withProxyVariables } from './egress/egress-settings.ts';
 import {
@@ -77,6 +78,7 @@ export function dataPlaneSettings(production: boolean) {
     DRAIN_TIMEOUT_MS: milliseconds(7).default(30_000),
     CREDIT_URL: creditUrlSetting.optional(),
     HIDE_UPSTREAMS: booleanSetting,
+    ...telemetrySettings,
     LOG_LEVEL: logLevelSetting,
   });
 }
@@ -131,6 +133,8 @@ export function parseDataPlaneConfig(environment: Environment) {
       isReservedVariable(name) ? undefined : credentials[name]?.trim() || undefined,
     creditUrl: settings.CREDIT_URL,
     hidesUpstreams: settings.HIDE_UPSTREAMS,
+    // Undefined: nothing is exported over OTLP.
+    telemetry: telemetryConfigOf(settings),
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -1,6 +1,7 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
 import { credentialSeals } from '@model-gateway/shared';
+import { startTelemetry } from '@model-gateway/telemetry';
 import { AdoptedResponses } from './background/adopted-responses.ts';
 import { BackgroundResponses, type BackgroundTimings } from './background/background-responses.ts';
 import { DeletedResponses } from './background/deleted-responses.ts';
@@ -31,6 +32,7 @@ import { createMoneyParts } from './settlement/create-money-parts.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { connectStoredResponses } from './stored-responses/connect-stored-responses.ts';
 import { TokenCounts } from './tokens/token-counts.ts';
+import { Tracing } from './tracing/tracing.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { createProviderParts } from './upstream/create-provider-parts.ts';
 import type { ProviderBreakers } from './upstream/provider-breakers.ts';
@@ -124,6 +126,16 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     registry,
     log,
   });
+  const telemetry =
+    config.telemetry && startTelemetry({ config: config.telemetry, service: 'data-plane', registry, log });
+  const tracing =
+    config.telemetry &&
+    telemetry?.traces &&
+    new Tracing({
+      ...telemetry.traces,
+      ...config.telemetry,
+      provider: (id) => models.table?.providers.get(id),
+    });
   const memoryBytes = memoryLimitBytes();
   const largestBodyBytes = Math.max(config.maxJsonBodyBytes, config.maxFormBytes);
   const budgets = {
@@ -209,6 +221,8 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     creditUrl: config.creditUrl,
     hidesUpstreams: config.hidesUpstreams,
     refusals,
+    telemetry,
+    tracing,
     egress,
     deletedResponses,
     backgroundResponses,

@@ -7,6 +7,7 @@ import type { AffinityKey } from './affinity/rendezvous.ts';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
 import type { KeyContext } from './keys/key-context.ts';
+import type { RequestTrace } from './request-trace.ts';
 
 /**
  * How an attempt or a forwarded request ended. `rejected`: the provider refused the request itself, which is
@@ -25,6 +26,8 @@ export interface UpstreamAttempt {
   /** True if the response is streamed. For form uploads the provider decides. */
   streamed: boolean;
   startedAtMs: number;
+  /** The header that the provider gets; undefined: traces are not exported. */
+  traceparent?: string | undefined;
   /** The provider's id of the request, else of its response. */
   providerRequestId?: string | undefined;
   httpStatus?: number;
@@ -50,7 +53,7 @@ export interface UpstreamAttempt {
  * | field | set by |
  * |---|---|
  * | id | the route, at the start; serve-once, if it continues a request whose process has died |
- * | clientRequestId, route, startedAtMs, clientIp | the route, at the start |
+ * | clientRequestId, route, startedAtMs, clientIp, trace | the route, at the start |
  * | key, keyIsStale | authenticate-key |
  * | affinity, affinityKey | set-affinity; resolve-provider-stored-response sets the key alone |
  * | model, streamed | resolve-model; resolve-provider-stored-response on the routes that have it instead |
@@ -76,6 +79,8 @@ export interface RequestRecord {
   route: string;
   startedAtMs: number;
   clientIp: string;
+  /** Undefined: traces are not exported. */
+  trace?: RequestTrace | undefined;
   key?: KeyContext;
   /** True for a cached key during an outage: Redis must confirm that it is not revoked. */
   keyIsStale?: boolean;

@@ -11,6 +11,7 @@ import {
   type StopOptions,
   startService,
 } from '@model-gateway/service-kit';
+import { TELEMETRY_CLOSE_MS } from '@model-gateway/telemetry';
 import { createApp } from './app.ts';
 import { writeErrorAt } from './chat/caller-at.ts';
 import type { DataPlaneConfig } from './config.ts';
@@ -94,6 +95,7 @@ export function startDataPlane(
       context.billingClient,
       context.allowanceClient,
       context.contentsClient,
+      context.telemetry,
     ]);
     // Open all connections in parallel, before the first request.
     context.catalogWatch.start();
@@ -154,8 +156,8 @@ function settleMs({ drainTimeoutMs }: DataPlaneConfig, stop: StopOptions | undef
 
 /** Returns the time from SIGTERM to the end. Orchestrators must wait longer before they kill. */
 export function maxStopMs(config: DataPlaneConfig): number {
-  const { drainNoticeMs, drainTimeoutMs } = config;
-  return (
-    drainNoticeMs + drainTimeoutMs + LAST_BYTES_MS + settleMs(config, { afterFailure: false }) + GIVE_BACK_MS
-  );
+  const { drainNoticeMs, drainTimeoutMs, telemetry } = config;
+  const settlingMs = settleMs(config, { afterFailure: false });
+  const exportMs = telemetry === undefined ? 0 : TELEMETRY_CLOSE_MS;
+  return drainNoticeMs + drainTimeoutMs + LAST_BYTES_MS + settlingMs + GIVE_BACK_MS + exportMs;
 }

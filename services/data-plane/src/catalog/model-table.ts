@@ -29,6 +29,7 @@ export interface RoutedCredential {
 /** A provider as the data plane uses it. An upstream's provider carries the timeouts of its model. */
 export interface RoutedProvider {
   id: string;
+  kind: string;
   origin: string;
   /** Path of its base URL, without a trailing slash. */
   pathPrefix: string;
@@ -164,6 +165,7 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
   const pathPrefix = pathname.replace(/\/+$/, '');
   return {
     id: message.id,
+    kind: message.kind,
     origin,
     pathPrefix,
     protocol,

@@ -62,6 +62,7 @@ function reportAtEnd(
       return;
     }
     const bodies = { request: request.end(), response: response.end() };
+    if (record.trace !== undefined) record.trace.bodies = bodies;
     const status = loggedStatus(exchange);
     reports.add({ contentsKeyId, requestId: record.id, path: record.route, status, ...bodies }, heldBytes);
   });

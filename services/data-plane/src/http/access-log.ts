@@ -29,6 +29,8 @@ function lineOf(exchange: Exchange, endedAtMs: number) {
   return {
     request_id: record.id,
     client_request_id: record.clientRequestId,
+    trace_id: record.trace?.traceId,
+    span_id: record.trace?.spanId,
     method: req.method,
     route: record.route,
     status: loggedStatus(exchange),
