@@ -14,7 +14,11 @@ export function catalogFile(catalog: CatalogMessage) {
     models: [...catalog.models.map(modelEntry), ...catalog.virtualModels.map(virtualModelEntry)],
     ...(catalog.guardrails.length === 0
       ? {}
-      : { guardrails: catalog.guardrails.map(({ definition }) => guardrailEntry.parse(JSON.parse(definition))) }),
+      : {
+          guardrails: catalog.guardrails.map(({ definition }) =>
+            guardrailEntry.parse(JSON.parse(definition)),
+          ),
+        }),
   };
 }
 

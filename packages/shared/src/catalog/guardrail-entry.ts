@@ -13,7 +13,9 @@ const named = {
   when: z
     .enum(['request', 'response', 'both'])
     .default('both')
-    .describe('Checks the request before a provider gets it, the response before the caller gets it, or both.'),
+    .describe(
+      'Checks the request before a provider gets it, the response before the caller gets it, or both.',
+    ),
   on_failure: z
     .enum(['refuse', 'pass'])
     .default('refuse')
@@ -63,7 +65,10 @@ const header = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,100}$/, 'not a header name')
   .refine(
-    (name) => !['host', 'content-length', 'content-type', 'connection', 'transfer-encoding'].includes(name.toLowerCase()),
+    (name) =>
+      !['host', 'content-length', 'content-type', 'connection', 'transfer-encoding'].includes(
+        name.toLowerCase(),
+      ),
     'the gateway sets this header itself',
   );
 
@@ -87,7 +92,9 @@ export const httpGuardrail = z
   .strictObject({
     ...named,
     kind: z.literal('http').describe("A service with LiteLLM's Generic Guardrail API."),
-    url: url.describe('The whole URL, such as `http://guard.internal:8000/beta/litellm_basic_guardrail_api`.'),
+    url: url.describe(
+      'The whole URL, such as `http://guard.internal:8000/beta/litellm_basic_guardrail_api`.',
+    ),
     ...service,
     params: z
       .record(z.string(), z.json())
@@ -103,13 +110,22 @@ export const presidioGuardrail = z
     kind: z.literal('presidio').describe('The analyzer of Microsoft Presidio, which finds personal data.'),
     url: url.describe('The base URL of the analyzer, such as `http://presidio-analyzer:3000`.'),
     ...service,
-    language: z.string().regex(/^[a-z]{2,3}$/, 'a language has two or three letters').default('en').describe('The language of the texts.'),
+    language: z
+      .string()
+      .regex(/^[a-z]{2,3}$/, 'a language has two or three letters')
+      .default('en')
+      .describe('The language of the texts.'),
     entities: z
       .array(z.string().regex(/^[A-Z0-9_]{1,64}$/, 'not the name of an entity'))
       .max(100)
       .default([])
       .describe('The entities to find, such as `EMAIL_ADDRESS`. Default: all that the analyzer knows.'),
-    score_threshold: z.number().min(0).max(1).default(0.5).describe('Findings below this score do not count.'),
+    score_threshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.5)
+      .describe('Findings below this score do not count.'),
     action: action.default('replace'),
   })
   .describe('The analyzer of Microsoft Presidio, which finds personal data.');
@@ -121,8 +137,15 @@ export const patternsGuardrail = z
     patterns: z
       .array(
         z.strictObject({
-          name: z.string().regex(/^[A-Za-z0-9 _-]{1,64}$/, 'letters, digits, spaces, "-" and "_"').describe('Names it in logs.'),
-          pattern: z.string().min(1).max(2_000).describe('A regular expression. `(?i)` in front ignores case.'),
+          name: z
+            .string()
+            .regex(/^[A-Za-z0-9 _-]{1,64}$/, 'letters, digits, spaces, "-" and "_"')
+            .describe('Names it in logs.'),
+          pattern: z
+            .string()
+            .min(1)
+            .max(2_000)
+            .describe('A regular expression. `(?i)` in front ignores case.'),
           action: action.default('block'),
           replacement: z.string().max(200).default('[removed]').describe('The placeholder of `replace`.'),
         }),

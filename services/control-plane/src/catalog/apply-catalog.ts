@@ -20,10 +20,8 @@ export interface CatalogRequest {
   dryRun: boolean;
 }
 
-export interface AppliedCatalog extends Pick<
-  CatalogChanges,
-  'document' | 'guardrails' | 'models' | 'providers'
-> {
+export interface AppliedCatalog
+  extends Pick<CatalogChanges, 'document' | 'guardrails' | 'models' | 'providers'> {
   revision: bigint;
   /** Catalog in force before the change. */
   before: StoredCatalog;

@@ -11,7 +11,9 @@ export function patternProblems({ guardrails = [] }: CatalogDocument): { path: s
         return [];
       } catch (error) {
         const path = `guardrails[${index}].patterns[${place}].pattern`;
-        return [{ path, message: `is no pattern of RE2: ${error instanceof Error ? error.message : 'invalid'}` }];
+        return [
+          { path, message: `is no pattern of RE2: ${error instanceof Error ? error.message : 'invalid'}` },
+        ];
       }
     });
   });

@@ -81,7 +81,9 @@ export async function readCatalog(transaction: Prisma.TransactionClient): Promis
   const guardrails = await transaction.guardrail.findMany({ orderBy: { id: 'asc' } });
   return {
     revision,
-    ...(guardrails.length > 0 && { guardrails: guardrails.map(({ definition }) => guardrailEntry.parse(definition)) }),
+    ...(guardrails.length > 0 && {
+      guardrails: guardrails.map(({ definition }) => guardrailEntry.parse(definition)),
+    }),
     providers: providers.map((row) => ({
       id: row.id,
       name: row.name,

@@ -1,5 +1,11 @@
 import { Prisma } from '@model-gateway/database';
-import type { CatalogGuardrail, CatalogModel, CatalogProvider, CatalogVirtualModel, Pricing } from '@model-gateway/shared';
+import type {
+  CatalogGuardrail,
+  CatalogModel,
+  CatalogProvider,
+  CatalogVirtualModel,
+  Pricing,
+} from '@model-gateway/shared';
 
 /** Rows to write; everything else stays. */
 export interface CatalogWrites {
