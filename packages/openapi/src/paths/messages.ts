@@ -83,7 +83,7 @@ export const messagesPaths: ZodOpenApiPathsObject = {
       }),
       responses: {
         ...proxiedResponse('The count.', jsonContent(tokenCount), messagesHeaders(proxiedHeaders)),
-        ...messagesErrorResponses(...FREE_ERRORS),
+        ...messagesErrorResponses(...FREE_ERRORS, ...CHECKED_ERRORS),
       },
     },
   },

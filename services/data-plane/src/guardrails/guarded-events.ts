@@ -173,8 +173,10 @@ export class GuardedEvents implements AnswerEvents {
   /** Sends what is checked, and begins the next check if there is one to make. */
   #advance(): void {
     if (this.#isOver || this.#isChecking) return;
-    this.#release();
+    // Repeated texts may be known already, and then their events are ready, too.
     const wholes = this.#wholesToCheck();
+    this.#release();
+    if (this.#isOver) return;
     const nowMs = performance.now();
     const texts = [...this.#waiting].flatMap((text) => {
       const isLate = nowMs - text.sinceMs >= LATE_MS || text.pending.length > MAX_QUEUE / 8;

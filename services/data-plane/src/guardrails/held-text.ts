@@ -88,11 +88,12 @@ export class HeldText {
       return true;
     }
     const text = replaced.slice(0, replaced.length - tail.length);
+    const first = pieces.findIndex(({ place }) => place.text !== '');
     for (const [index, { event, place }] of pieces.entries()) {
       event.unchecked -= 1;
       if (text === raw) continue;
       event.isChanged = true;
-      place.put(index === 0 ? text : '');
+      place.put(index === first ? text : '');
     }
     this.pieces = this.pieces.slice(count);
     this.pending = this.pending.slice(raw.length);

@@ -1,8 +1,8 @@
 import type { ChatApi } from '../../interfaces/chat.ts';
 import { parseExactJson, writeExactJson } from '../../json/exact-json.ts';
-import { isObject, type JsonObject, objectOr, textOr } from '../../json/json-object.ts';
+import { isObject, type JsonObject, objectOr, objectsIn, textOr } from '../../json/json-object.ts';
 import { findTexts } from './find-texts.ts';
-import type { TextPlace } from './text-place.ts';
+import type { TextPlace, ToolCall } from './text-place.ts';
 
 /** An event of a stream in a caller's API. */
 export interface CheckedEvent {
@@ -39,8 +39,53 @@ function readEvent(api: ChatApi, raw: string): CheckedEvent {
   const value: unknown = parseExactJson(data);
   if (!isObject(value)) throw new SyntaxError('an event is no JSON object');
   const { ends, pieces } = PIECES[api](value);
-  return { raw, value, places: findTexts(value, { channelOf: pieces }), ends };
+  return { raw, value, places: [...callHeads(api, value), ...findTexts(value, { channelOf: pieces })], ends };
 }
+
+/**
+ * Returns a place without text for each tool call that begins, in the channel of its arguments. So its first event
+ * waits for the check of the whole call.
+ */
+function callHeads(api: ChatApi, event: JsonObject): TextPlace[] {
+  return HEADS[api](event).map(({ call, channel }) => ({
+    kind: 'arguments' as const,
+    text: '',
+    channel,
+    call,
+    put: () => undefined,
+  }));
+}
+
+interface CallHead {
+  channel: string;
+  call: ToolCall;
+}
+
+const HEADS: Readonly<Record<ChatApi, (event: JsonObject) => CallHead[]>> = {
+  'chat-completions': ({ choices }) =>
+    objectsIn(choices).flatMap(({ delta, index: choice }) =>
+      objectsIn(objectOr(delta).tool_calls).flatMap(({ function: called, id, index }, place) => {
+        const { name } = objectOr(called);
+        const channel = `${String(choice ?? 0)}/tool_calls.${String(index ?? place)}.function.arguments`;
+        return typeof name === 'string' && name !== '' ? [{ channel, call: { id: textOr(id), name } }] : [];
+      }),
+    ),
+  messages: ({ content_block, index, type }) => {
+    const { id, name, type: kind } = objectOr(content_block);
+    if (type !== 'content_block_start' || !textOr(kind).endsWith('tool_use')) return [];
+    return [{ channel: `${String(index)}/partial_json`, call: { id: textOr(id), name: textOr(name) } }];
+  },
+  responses: ({ item, output_index: output, type }) => {
+    const { call_id, name, type: kind } = objectOr(item);
+    const member = { function_call: 'function_call_arguments', custom_tool_call: 'custom_tool_call_input' }[
+      textOr(kind)
+    ];
+    if (type !== 'response.output_item.added' || member === undefined) return [];
+    return [
+      { channel: `${String(output)}/response.${member}/`, call: { id: textOr(call_id), name: textOr(name) } },
+    ];
+  },
+};
 
 interface Pieces {
   /** Returns the channel of a string; undefined: it is a whole text. */

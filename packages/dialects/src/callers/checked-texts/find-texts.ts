@@ -85,17 +85,18 @@ class TextFinder {
     this.#options = options;
   }
 
-  visit(value: unknown, path: readonly (string | number)[]): void {
+  /** @param parent the object around the value */
+  visit(value: unknown, path: readonly (string | number)[], parent: JsonObject = {}): void {
     if (Array.isArray(value)) {
       for (const [index, entry] of value.entries()) {
         const at = [...path, index];
         if (typeof entry === 'string') this.#add('text', entry, at, (text) => setMember(value, index, text));
-        else this.visit(entry, at);
+        else this.visit(entry, at, parent);
       }
-    } else if (isObject(value)) this.#visitObject(value, path);
+    } else if (isObject(value)) this.#visitObject(value, path, parent);
   }
 
-  #visitObject(object: JsonObject, path: readonly (string | number)[]): void {
+  #visitObject(object: JsonObject, path: readonly (string | number)[], parent: JsonObject): void {
     const isResponse = RESPONSE_OBJECTS.has(object.object);
     for (const [name, value] of Object.entries(object)) {
       if (isResponse && ECHOED.has(name)) continue;
@@ -104,14 +105,20 @@ class TextFinder {
         continue;
       }
       const at = [...path, name];
-      if (typeof value === 'string') this.#addMember(object, name, value, at);
+      if (typeof value === 'string') this.#addMember(object, name, value, at, parent);
       else if (name === 'input' && isObject(value) && typeof object.name === 'string')
         this.#addInput(object, value, at);
-      else this.visit(value, at);
+      else this.visit(value, at, object);
     }
   }
 
-  #addMember(object: JsonObject, name: string, text: string, at: readonly (string | number)[]): void {
+  #addMember(
+    object: JsonObject,
+    name: string,
+    text: string,
+    at: readonly (string | number)[],
+    parent: JsonObject,
+  ): void {
     const put = (replaced: string) => setMember(object, name, replaced);
     if (isCarriedState(text)) {
       this.#addCarried(text, at, put);
@@ -122,7 +129,7 @@ class TextFinder {
     if (name === 'name' && isCall(object)) return;
     const kind = this.#kindOf(object, name, at);
     if (kind === undefined) return;
-    this.#add(kind, text, at, put, kind === 'arguments' ? callOf(object) : undefined);
+    this.#add(kind, text, at, put, kind === 'arguments' ? callOf(object, parent) : undefined);
   }
 
   #kindOf(object: JsonObject, name: string, at: readonly (string | number)[]): PlaceKind | undefined {
@@ -197,6 +204,6 @@ function isCall({ arguments: args, input, parameters, type }: JsonObject): boole
   );
 }
 
-function callOf({ call_id, id, name }: JsonObject): ToolCall {
-  return { id: textOr(call_id) || textOr(id), name: textOr(name) };
+function callOf({ call_id, id, name }: JsonObject, parent: JsonObject = {}): ToolCall {
+  return { id: textOr(call_id) || textOr(id) || textOr(parent.id), name: textOr(name) };
 }

@@ -58,6 +58,8 @@ export class GuardrailService {
         body: JSON.stringify(content),
         signal: stop.signal,
       });
+      // A body that is not read to its end emits an error, which would end the process.
+      body.on('error', () => undefined);
       if (statusCode !== 200) {
         body.destroy();
         throw new Error(`the service answered ${statusCode}`);
