@@ -119,12 +119,12 @@ describe('a word that a guardrail withholds', () => {
   it('does not get out in members and events that the gateway does not know', async () => {
     const events = eventsOf('messages', 'text', ['Fine. ']).replace(
       'event: content_block_stop',
-      [...WORD]
+      `${[...WORD]
         .map(
           (letter) =>
             `event: content_block_delta\ndata: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'new_delta', news: letter } })}\n\n`,
         )
-        .join('') + 'event: content_block_stop',
+        .join('')}event: content_block_stop`,
     );
     sendEvents(provider, events);
     const answer = await gateway.ask(PATHS.messages, requestOf('messages', { stream: true }));
