@@ -88,7 +88,7 @@ const action = z
   .enum(['block', 'replace'])
   .describe('`block` refuses the request or ends the response; `replace` puts a placeholder in its place.');
 
-export const httpGuardrail = z
+const httpGuardrail = z
   .strictObject({
     ...named,
     kind: z.literal('http').describe("A service with LiteLLM's Generic Guardrail API."),
@@ -104,7 +104,7 @@ export const httpGuardrail = z
   })
   .describe("A service with LiteLLM's Generic Guardrail API.");
 
-export const presidioGuardrail = z
+const presidioGuardrail = z
   .strictObject({
     ...named,
     kind: z.literal('presidio').describe('The analyzer of Microsoft Presidio, which finds personal data.'),
@@ -130,7 +130,7 @@ export const presidioGuardrail = z
   })
   .describe('The analyzer of Microsoft Presidio, which finds personal data.');
 
-export const patternsGuardrail = z
+const patternsGuardrail = z
   .strictObject({
     ...named,
     kind: z.literal('patterns').describe('Regular expressions in the syntax of RE2.'),
@@ -156,7 +156,7 @@ export const patternsGuardrail = z
   })
   .describe('Regular expressions in the syntax of RE2.');
 
-export const secretsGuardrail = z
+const secretsGuardrail = z
   .strictObject({
     ...named,
     kind: z.literal('secrets').describe('API keys and private keys of known shapes.'),

@@ -14,8 +14,8 @@ const FIRST_PRICES: readonly string[] = [
 
 /**
  * Removes paid models with a price that the watcher's release does not know and would not charge: all of them
- * if there are price lists and it does not know these. Also removes models that guardrails check, if it does not
- * know guardrails and would serve them unchecked.
+ * if there are price lists and it does not know these. Also removes models that guardrails check, if it does
+ * not know guardrails and would serve them unchecked.
  * @param known prices that the watcher reports; empty: it reports none
  */
 export function dropUnchargeableModels(catalog: CatalogToSend, known: readonly string[]): CatalogToSend {

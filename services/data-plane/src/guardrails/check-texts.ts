@@ -19,8 +19,8 @@ export interface TextChecks {
 }
 
 /**
- * Checks texts. Arguments of tools are checked as they are and as the caller's parser reads them, because JSON
- * can spell any character as an escape.
+ * Checks texts. Arguments of tools are checked as they are and as the caller's parser reads them, because
+ * JSON can spell any character as an escape.
  * @returns the texts to pass on, in the same order
  * @throws GatewayError 403, 503; the reason that the exchange was stopped for
  */

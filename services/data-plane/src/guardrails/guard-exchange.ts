@@ -10,9 +10,9 @@ import {
   writeExactJson,
 } from '@model-gateway/dialects';
 import type { z } from 'zod';
+import type { RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { type ValidateBodyContext, validateBody } from '../http/read-json-body.ts';
-import type { CandidateModels } from '../upstream/candidates.ts';
 import { checkTexts } from './check-texts.ts';
 import type { GuardrailInput } from './guardrail.ts';
 import type { Guardrails } from './guardrails.ts';
@@ -25,12 +25,12 @@ export interface GuardContext extends ValidateBodyContext {
 export interface RequestToGuard<Schema extends z.ZodType> {
   api: ChatApi;
   body: JsonBody<z.infer<Schema>>;
-  models: CandidateModels;
+  models: readonly { model: Pick<RoutedModel, 'guardrails'> }[];
   schema: Schema;
 }
 
 /**
- * Checks a request before money is reserved for it, and sets `exchange.guard` if its response is checked, too.
+ * Checks a request before money is reserved for it. Sets `exchange.guard` if its response is checked, too.
  * @returns the body for the provider; undefined if nothing is checked
  * @throws GatewayError 403 `content_blocked`, 503 `guardrail_unavailable`; ClientGone
  */

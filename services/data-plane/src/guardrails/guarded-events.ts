@@ -9,8 +9,8 @@ import {
   writeEvent,
 } from '@model-gateway/dialects';
 import type { AnswerEvents, EventSource } from '../http/answer-events.ts';
+import type { AnswerGuard } from '../http/answer-guard.ts';
 import { type HeldEvent, HeldText, MAX_HELD } from './held-text.ts';
-import type { ResponseGuard } from './response-guard.ts';
 
 /** Text without the end of a sentence is checked after this time. */
 const LATE_MS = 1_000;
@@ -21,7 +21,7 @@ const MAX_HELD_BYTES = 40 * 1024 * 1024;
 
 interface GuardedEventsOptions {
   api: ChatApi;
-  guard: ResponseGuard;
+  guard: AnswerGuard;
   writer: AnswerEvents;
   /** Called once, when the rest must not be sent. */
   onFailure: (failure: unknown) => void;
@@ -183,7 +183,8 @@ export class GuardedEvents implements AnswerEvents {
       const count = text.checkable(this.#options.guard.holdBack, isLate);
       return count === 0 ? [] : [{ text, count }];
     });
-    if (wholes.length + texts.length > 0) void this.#check(wholes, texts);
+    if (wholes.length + texts.length > 0)
+      this.#check(wholes, texts).catch((failure: unknown) => this.#fail(failure));
     else this.#waitForMore();
   }
 
@@ -215,14 +216,14 @@ export class GuardedEvents implements AnswerEvents {
       this.#isChecking = false;
     }
     this.#advance();
-    // Without a check nothing else would let the provider go on, such as to the end of a long tool call.
+    // Without a check nothing else would let the provider go on to the end of a long tool call.
     if (this.#isPaused && (!this.#isChecking || this.#queuedBytes < MAX_QUEUE / 2)) {
       this.#isPaused = false;
       this.source?.drained();
     }
   }
 
-  /** Returns whole texts that no unchecked piece precedes. Those that repeat sent texts are not checked again. */
+  /** Returns whole texts that no unchecked piece precedes. Those that repeat sent texts are known. */
   #wholesToCheck(): WholePlace[] {
     const found: WholePlace[] = [];
     for (;;) {

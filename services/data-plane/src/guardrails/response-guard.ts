@@ -7,17 +7,16 @@ import {
   writeExactJson,
 } from '@model-gateway/dialects';
 import { guardrailUnavailable } from '@model-gateway/shared/errors';
+import type { AnswerGuard } from '../http/answer-guard.ts';
 import { checkTexts, type TextChecks, type TextToCheck } from './check-texts.ts';
 
 /** A longer response is not parsed. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Checks the response of one request. */
-export class ResponseGuard {
+export class ResponseGuard implements AnswerGuard {
   readonly #checks: TextChecks;
-  /** Characters behind a text that must have been checked before it is sent. */
   readonly holdBack: number;
-  /** The response object of Responses if texts in it were replaced. */
   replacedResponse: JsonObject | undefined;
 
   constructor(checks: TextChecks) {
@@ -25,12 +24,10 @@ export class ResponseGuard {
     this.holdBack = Math.max(...checks.guardrails.map(({ hold_back }) => hold_back));
   }
 
-  /** @returns the texts to send @throws GatewayError 403, 503 */
   async check(texts: readonly TextToCheck[]): Promise<string[]> {
     return await checkTexts(this.#checks, texts);
   }
 
-  /** The failure of a text that was sent before a guardrail wanted it replaced, or that has no bounds. */
   failure(reason: string): Error {
     const id = this.#checks.guardrails.at(-1)?.id ?? '';
     this.#checks.context.log.warn(
@@ -40,7 +37,6 @@ export class ResponseGuard {
     return guardrailUnavailable(id, new Error(reason));
   }
 
-  /** Checks a whole response. @returns the JSON to send @throws GatewayError 403, 503 */
   async whole(api: ChatApi, json: string): Promise<string> {
     if (json.length > MAX_BYTES) throw this.failure('the response is too long to check');
     const value = parseExactJson(json);

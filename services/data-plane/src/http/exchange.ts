@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { StopSignal } from '@model-gateway/service-kit';
-import type { ResponseGuard } from '../guardrails/response-guard.ts';
 import type { AuthenticatedRecord, RequestRecord } from '../request-record.ts';
 import type { AnswerEvents } from './answer-events.ts';
+import type { AnswerGuard } from './answer-guard.ts';
 import type { CallerProtocol } from './caller-protocol.ts';
 
 /** One request: its HTTP objects, its record, and how to stop it. */
@@ -14,7 +14,7 @@ export interface Exchange<Stage extends RequestRecord = RequestRecord> {
   /** Left out: the response is not an event stream. */
   events?: AnswerEvents;
   /** Checks the response of a chat. Left out: nothing does. */
-  guard?: ResponseGuard;
+  guard?: AnswerGuard;
   /**
    * Aborted when the request must end. The reason is a ClientGone, or the GatewayError that ends a running
    * stream (key revoked, shutting down).

@@ -48,7 +48,7 @@ export function withServer(): ScriptedServer {
 
 const PRICES = { input_per_million_usd: '1', output_per_million_usd: '2' };
 
-/** Starts a gateway with a paid model `<api>/checked` at a provider of each API, and `<api>/free` unchecked. */
+/** Starts a gateway with the models `<api>/checked`, paid, and `<api>/free`, unchecked, of each API. */
 export function withGuardedGateway(
   provider: ScriptedServer,
   guardrails: () => Guardrails,

@@ -43,8 +43,8 @@ function readEvent(api: ChatApi, raw: string): CheckedEvent {
 }
 
 /**
- * Returns a place without text for each tool call that begins, in the channel of its arguments. So its first event
- * waits for the check of the whole call.
+ * Returns a place without text for each tool call that begins, in the channel of its arguments. So its first
+ * event waits for the check of the whole call.
  */
 function callHeads(api: ChatApi, event: JsonObject): TextPlace[] {
   return HEADS[api](event).map(({ call, channel }) => ({

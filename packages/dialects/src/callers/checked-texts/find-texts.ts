@@ -70,7 +70,7 @@ export interface FindOptions {
   isRequest?: boolean;
 }
 
-/** Finds all texts inside a value. Removes log probabilities, which spell out the text and its alternatives. */
+/** Finds all texts inside a value. Removes log probabilities, which spell out text and its alternatives. */
 export function findTexts(value: unknown, options: FindOptions = {}): TextPlace[] {
   const finder = new TextFinder(options);
   finder.visit(value, []);
