@@ -8,6 +8,11 @@ export {
 } from './callers/caller-translations.ts';
 export { mayHoldCarriedState } from './callers/carried-state.ts';
 export { ChatCompletionsWriter } from './callers/chat-completions/chat-completions-writer.ts';
+export { type CheckedEvent, readEvents, writeEvent } from './callers/checked-texts/event-texts.ts';
+export { findTexts } from './callers/checked-texts/find-texts.ts';
+export { type RefusalEnd, refusalEnd } from './callers/checked-texts/refusal-end.ts';
+export { requestTexts } from './callers/checked-texts/request-texts.ts';
+export type { TextPlace, ToolCall } from './callers/checked-texts/text-place.ts';
 export { asksForBeta, readBetas } from './callers/messages/messages-betas.ts';
 export { readCarriedReasoning } from './callers/messages/messages-carried-reasoning.ts';
 export { MessagesWriter } from './callers/messages/messages-writer.ts';

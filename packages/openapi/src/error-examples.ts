@@ -91,6 +91,11 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     summary: 'The rules of the key do not allow requests from this address.',
     error: errors.networkNotAllowed('203.0.113.7'),
   },
+  content_blocked: {
+    stage: 'forwarded',
+    summary: 'A guardrail blocked the request, or withheld the response.',
+    error: errors.requestBlocked('company-policy', 'it names a customer'),
+  },
   model_not_found: {
     stage: 'limited',
     summary: 'No model has this id or alias.',
@@ -190,6 +195,11 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     stage: 'anywhere',
     summary: 'The gateway is overloaded at the moment.',
     error: errors.tooManyLargeBodies(),
+  },
+  guardrail_unavailable: {
+    stage: 'forwarded',
+    summary: 'A guardrail could not check the request or its response.',
+    error: errors.guardrailUnavailable('company-policy', undefined),
   },
   model_unavailable: {
     stage: 'forwarded',

@@ -28,6 +28,9 @@ const EVERYWHERE = [
   'internal_error',
 ] as const satisfies RouteError[];
 
+/** The codes of chats that guardrails check. */
+export const CHECKED_ERRORS = ['content_blocked', 'guardrail_unavailable'] as const satisfies RouteError[];
+
 /** Codes that only a request which is settled may get. */
 const SETTLED_ONLY: readonly RouteError[] = ['insufficient_balance', 'tag_required', 'end_user_required'];
 

@@ -7,7 +7,7 @@ import {
 } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { FREE_ERRORS, MODEL_ERRORS } from '../error-responses.ts';
+import { CHECKED_ERRORS, FREE_ERRORS, MODEL_ERRORS } from '../error-responses.ts';
 import { chatHeaders, messagesHeaders, proxiedHeaders } from '../headers.ts';
 import { messagesErrorResponses } from '../messages-errors.ts';
 import {
@@ -64,7 +64,12 @@ export const messagesPaths: ZodOpenApiPathsObject = {
           messagesHeaders(chatHeaders),
         ),
         // Unknown paths below this one get errors in the same form.
-        ...messagesErrorResponses(...MODEL_ERRORS, 'concurrent_streams_exceeded', 'not_found'),
+        ...messagesErrorResponses(
+          ...MODEL_ERRORS,
+          ...CHECKED_ERRORS,
+          'concurrent_streams_exceeded',
+          'not_found',
+        ),
       },
     },
   },
@@ -85,7 +90,7 @@ export const messagesPaths: ZodOpenApiPathsObject = {
       }),
       responses: {
         ...proxiedResponse('The count.', jsonContent(tokenCount), messagesHeaders(proxiedHeaders)),
-        ...messagesErrorResponses(...FREE_ERRORS),
+        ...messagesErrorResponses(...FREE_ERRORS, ...CHECKED_ERRORS),
       },
     },
   },

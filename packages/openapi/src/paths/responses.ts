@@ -10,7 +10,7 @@ import {
 import { responseNotFound } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { errorResponses, FREE_ERRORS, REPEAT_ERRORS, type RouteError } from '../error-responses.ts';
+import { CHECKED_ERRORS, errorResponses, FREE_ERRORS, REPEAT_ERRORS, type RouteError } from '../error-responses.ts';
 import { chatHeaders } from '../headers.ts';
 import { modelRequest } from '../model-request.ts';
 import { ownRequestId } from '../parameters.ts';
@@ -101,7 +101,13 @@ export const responsesPaths: ZodOpenApiPathsObject = {
       jsonOrEvents(response, responseEvent),
       chatHeaders,
     ),
-    errors: ['concurrent_streams_exceeded', 'not_found', 'previous_response_not_found', 'upgrade_required'],
+    errors: [
+      ...CHECKED_ERRORS,
+      'concurrent_streams_exceeded',
+      'not_found',
+      'previous_response_not_found',
+      'upgrade_required',
+    ],
   }),
   '/v1/responses/compact': modelRequest({
     operationId: 'compactResponse',

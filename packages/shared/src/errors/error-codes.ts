@@ -20,6 +20,8 @@ export const ERROR_CODES = {
   model_not_allowed: { status: 403, type: 'permission_denied' },
   endpoint_not_allowed: { status: 403, type: 'permission_denied' },
   network_not_allowed: { status: 403, type: 'permission_denied' },
+  // The same text is blocked again, so no client should repeat the request.
+  content_blocked: { status: 403, type: 'permission_denied', headers: { 'x-should-retry': 'false' } },
   model_not_found: { status: 404, type: 'invalid_request_error' },
   not_found: { status: 404, type: 'invalid_request_error' },
   // OpenAI's own code: clients that get it start the conversation again.
@@ -39,6 +41,7 @@ export const ERROR_CODES = {
   headers_too_large: { status: 431, type: 'invalid_request_error' },
   internal_error: { status: 500, type: 'server_error' },
   upstream_error: { status: 502, type: 'upstream_error' },
+  guardrail_unavailable: { status: 503, type: 'service_unavailable' },
   control_plane_unavailable: { status: 503, type: 'service_unavailable' },
   overloaded: { status: 503, type: 'service_unavailable' },
   model_unavailable: { status: 503, type: 'service_unavailable' },

@@ -1,5 +1,6 @@
 /** Every error of the public API, in its exact words. The OpenAPI document shows these same errors. */
 export * from './balance-errors.ts';
+export * from './guardrail-errors.ts';
 export * from './hide-upstream.ts';
 export * from './http-errors.ts';
 export * from './key-errors.ts';

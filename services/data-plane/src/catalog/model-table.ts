@@ -78,6 +78,8 @@ export interface RoutedModel {
   upstreams: readonly RoutedUpstream[];
   /** `none`: each request chooses upstream and credential anew, also within a conversation. */
   affinity?: 'none' | undefined;
+  /** Ids of the guardrails that check its chats, in order; left out: none. */
+  guardrails?: readonly string[];
 }
 
 export interface WeightedModel {
@@ -218,6 +220,7 @@ function routedModel(
     filePartTokens: message.tokensPerFilePart,
     price: modelTier.data === 'free' ? undefined : price,
     affinity: affinityOf(message.affinity),
+    ...(message.guardrails.length === 0 ? {} : { guardrails: message.guardrails }),
     upstreams: message.upstreams.flatMap((upstream) => {
       const provider = providers.get(upstream.provider);
       return provider?.protocol.endpoints[modelCapability.data] === undefined

@@ -4,6 +4,7 @@ import { type CountTokensRequest, countTokensRequest } from '@model-gateway/shar
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { countTokensCall } from '../chat/count-tokens-call.ts';
 import type { DataPlaneContext } from '../context.ts';
+import { guardExchange } from '../guardrails/guard-exchange.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { MESSAGES_CALLER } from '../http/messages-caller.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -40,9 +41,17 @@ export function countTokens(context: DataPlaneContext): RequestListener {
   };
   const count = async (
     exchange: AuthenticatedExchange,
-    { body, candidates: [{ model }] }: ValidatedRequest<CountTokensRequest>,
+    validated: ValidatedRequest<CountTokensRequest>,
   ) => {
+    const [{ model }] = validated.candidates;
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
+    const guarding = guardExchange(context, exchange, {
+      api: 'messages',
+      body: validated.body,
+      models: validated.candidates,
+      schema: countTokensRequest,
+    });
+    const body = guarding === undefined ? validated.body : await guarding;
     if (await relayProviderCount(context, exchange, model, body)) return;
     const inputTokens = await countPrompt(context, exchange, model, body);
     exchange.stop.signal.throwIfAborted();

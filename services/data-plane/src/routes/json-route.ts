@@ -1,10 +1,11 @@
 import type { RequestListener } from 'node:http';
-import type { JsonBody } from '@model-gateway/dialects';
+import type { ChatApi, JsonBody } from '@model-gateway/dialects';
 import type { Capability } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { copyContents } from '../contents/copy-contents.ts';
 import type { DataPlaneContext } from '../context.ts';
+import { guardExchange } from '../guardrails/guard-exchange.ts';
 import type { CallerProtocol } from '../http/caller-protocol.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
@@ -36,6 +37,8 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   path: string;
   capability: Capability;
   schema: Schema;
+  /** Of chats, for guardrails. */
+  api?: ChatApi;
   /** Defaults to OpenAI's API. */
   caller?: CallerProtocol;
   /** Defaults to `validateRequest`. */
@@ -58,7 +61,7 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
  */
 export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
-  { path, capability, schema, caller, validate = validateRequest, call }: JsonRoute<Schema>,
+  { path, api, capability, schema, caller, validate = validateRequest, call }: JsonRoute<Schema>,
 ): RequestListener {
   requireListed(schema);
   const steps = async (arrived: Exchange) => {
@@ -74,7 +77,9 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     const cached = asksForCache(exchange) ? await openCache(context, exchange, body) : undefined;
     const takesStream = capability === 'chat' && body.value.streamed;
     if (exchange.record.key.contentsKeyId !== undefined) copyContents(context, exchange, body.chunks);
-    const candidates = new Candidates(models, (model) => call(exchange, body, model, context));
+    const candidatesFor = (checked: typeof body) =>
+      new Candidates(models, (model) => call(exchange, checked, model, context));
+    let candidates = candidatesFor(body);
     const estimate = () =>
       estimateTokens(candidates.current.request, capability === 'chat' ? undefined : body.size);
     await admitRequest(context, exchange, {
@@ -84,6 +89,11 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     });
     if (cached !== undefined && (await cached.answer())) return;
     try {
+      const guarding = api && guardExchange(context, exchange, { api, body, models, schema });
+      if (guarding !== undefined) {
+        const checked = await guarding;
+        if (checked !== body) candidates = candidatesFor(checked);
+      }
       if (candidates.current.request.background !== undefined)
         context.backgroundResponses.requireSpace(exchange.record.key.keyId);
       const reserving = reserveBalance(context, exchange, candidates);
@@ -95,7 +105,9 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       record.releaseStream?.();
       followBackground(context, exchange, model, request, settler(context, record));
     }
-    const { beforeEnd, answer } = candidates.current.request;
+    const { beforeEnd, answer, replaced } = candidates.current.request;
+    const replacedResponse = exchange.guard?.replacedResponse;
+    if (replacedResponse !== undefined) replaced?.(replacedResponse);
     if (beforeEnd !== undefined) await beforeEnd();
     const finishing = finishAnswer(context, exchange, answer);
     if (finishing !== undefined) await finishing;

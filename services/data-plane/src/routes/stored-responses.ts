@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { ProviderStoredRequest } from '@model-gateway/dialects';
 import { providerStoredCall } from '../chat/provider-stored-call.ts';
 import type { DataPlaneContext } from '../context.ts';
+import { guardResponse } from '../guardrails/guard-exchange.ts';
 import { STORED_RESPONSE_CALLER } from '../http/caller-protocol.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
@@ -49,6 +50,14 @@ export function storedResponse(
       refuse,
     );
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: request.streamed });
+    const known = context.models.table?.models.get(stored.modelId);
+    const { guardrails } = context;
+    const { accountId } = exchange.record.key;
+    guardResponse(
+      context,
+      exchange,
+      known === undefined ? guardrails.all() : guardrails.of([known], accountId),
+    );
     const candidates = new Candidates([{ model, isNamed: true }], () =>
       providerStoredCall(exchange, request, context),
     );
