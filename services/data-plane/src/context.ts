@@ -41,6 +41,7 @@ import { ReadingOn } from './upstream/reading-on.ts';
 import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { LARGE_ANSWER_BYTES } from './upstream/relay-json.ts';
 import { reportLimitUse } from './usage/report-limit-use.ts';
+import { type ConnectionTimings, WebSocketConnections } from './websocket/websocket-connections.ts';
 
 /** Replacements for tests. */
 export interface DataPlaneOverrides {
@@ -57,6 +58,7 @@ export interface DataPlaneOverrides {
   /** Interval of reports about providers. */
   providerReportsMs?: number;
   background?: BackgroundTimings;
+  webSocketTimings?: Partial<ConnectionTimings>;
 }
 
 const STREAM_TIMINGS: StreamTimings = { keepAliveMs: 15_000, clientStallMs: 60_000 };
@@ -93,6 +95,10 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const { breakers, credentials, fetchedCredentials, models, pools } = providers;
   const openRequests = new OpenRequests<Exchange>();
   const drain = new Drain(log);
+  const memoryBytes = memoryLimitBytes();
+  const webSockets = config.responsesWebSocket
+    ? new WebSocketConnections(memoryBytes, overrides.webSocketTimings)
+    : undefined;
   const keyParts: ReturnType<typeof createKeyParts> = createKeyParts({
     config,
     client: controlPlane,
@@ -107,6 +113,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       welcomed: () => reports.send(),
       drainOrdered: (drained) => {
         drain.order(drained);
+        webSockets?.drain(drained);
         reports.send();
       },
     },
@@ -122,14 +129,19 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     registry,
     log,
   });
-  const memoryBytes = memoryLimitBytes();
   const largestBodyBytes = Math.max(config.maxJsonBodyBytes, config.maxFormBytes);
   const budgets = {
     bodyBudget: overrides.bodyBudget ?? createBodyBudget(bodyBudgetBounds(memoryBytes, largestBodyBytes)),
     answerBudget: overrides.answerBudget ?? createAnswerBudget(answerBudgetBounds(memoryBytes)),
   };
   const readingOn = new ReadingOn(config.readOnMs);
-  const metrics = createDataPlaneMetrics(registry, { ...budgets, openRequests, readingOn, keyWatch });
+  const metrics = createDataPlaneMetrics(registry, {
+    ...budgets,
+    openRequests,
+    readingOn,
+    keyWatch,
+    webSockets,
+  });
   addProviderMetrics(registry, {
     providers: () => models.table?.providers.values() ?? [],
     breakers,
@@ -166,6 +178,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     config.responsesState && connectStoredResponses({ ...config.responsesState, registry, log });
   return {
     openRequests,
+    webSockets,
     ...keyParts,
     ...money,
     ...providers,

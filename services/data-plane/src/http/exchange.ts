@@ -12,6 +12,8 @@ export interface Exchange<Stage extends RequestRecord = RequestRecord> {
   caller: CallerProtocol;
   /** Left out: the response is not an event stream. */
   events?: AnswerEvents;
+  /** True: no request, but the connection of a client that sends many. */
+  isConnection?: true;
   /**
    * Aborted when the request must end. The reason is a ClientGone, or the GatewayError that ends a running
    * stream (key revoked, shutting down).
