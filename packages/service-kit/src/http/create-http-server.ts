@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { GatewayError } from '@model-gateway/shared';

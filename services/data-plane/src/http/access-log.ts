@@ -92,9 +92,7 @@ function attemptFields(attempt: UpstreamAttempt) {
 
 export function loggedStatus({ res, stop }: Exchange): number {
   const hasAnswer = res.headersSent || res.statusCode === SWITCHING_PROTOCOLS;
-  return stop.signal.reason instanceof ClientGone && !hasAnswer
-    ? CLIENT_CLOSED_REQUEST
-    : res.statusCode;
+  return stop.signal.reason instanceof ClientGone && !hasAnswer ? CLIENT_CLOSED_REQUEST : res.statusCode;
 }
 
 function round(milliseconds: number): number {

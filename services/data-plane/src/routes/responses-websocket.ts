@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
-import { type UpgradeListener } from '@model-gateway/service-kit';
+import type { UpgradeListener } from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
 import type { DataPlaneContext } from '../context.ts';
 import { serveExchange } from '../http/serve-exchange.ts';

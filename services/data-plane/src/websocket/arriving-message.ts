@@ -7,6 +7,9 @@ import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { MemoryOwner } from '../memory/shared-memory.ts';
 
+/** Bytes in front of the payload of a client's ping or pong. */
+const CONTROL_HEAD_BYTES = 6;
+
 export interface ArrivingOptions {
   owner: MemoryOwner;
   budget: MemoryBudget;
@@ -54,6 +57,11 @@ export class ArrivingMessage implements ArrivingBody {
     this.close();
     claim?.giveBackPart(claim.bytes - bytes);
     return claim;
+  }
+
+  /** Leaves out a ping or pong, which belongs to no message. */
+  control(payload: Buffer): void {
+    this.size = Math.max(0, this.size - payload.length - CONTROL_HEAD_BYTES);
   }
 
   close(): void {

@@ -72,7 +72,11 @@ export class ResponseTurn {
       const answer = await this.#local.answer;
       if (answer.statusCode !== 200) return await this.#refuse(answer);
       const last = generates ? await this.#relay(answer) : await this.#prepare(answer);
-      this.#keep(last, items ?? (own === undefined ? [Buffer.from('[]')] : asItems(own)), previous !== undefined);
+      this.#keep(
+        last,
+        items ?? (own === undefined ? [Buffer.from('[]')] : asItems(own)),
+        previous !== undefined,
+      );
     } catch (failure) {
       if (!this.#isAborted) throw failure;
     }
@@ -98,7 +102,9 @@ export class ResponseTurn {
     const isLost = isObject(error) && error.param === 'previous_response_id';
     if (isLost && this.#connection.memory.hasLost) return 'lost';
     const headers = shownHeaders(answer.headers);
-    await this.#send([JSON.stringify({ type: 'error', status: answer.statusCode, ...this.#mark, error, headers })]);
+    await this.#send([
+      JSON.stringify({ type: 'error', status: answer.statusCode, ...this.#mark, error, headers }),
+    ]);
     return 'done';
   }
 
@@ -118,7 +124,7 @@ export class ResponseTurn {
       const sending = this.#send(frames);
       if (sending === undefined) return;
       answer.pause();
-      void sending.then(() => answer.resume());
+      sending.then(() => answer.resume()).catch(reject);
     };
     // A response that has failed breaks off after its last event, which an iterator would drop.
     answer.on('data', relay).on('error', () => undefined);
@@ -223,10 +229,8 @@ function drained(socket: Socket): Promise<void> {
  */
 function continuable(output: readonly unknown[]): unknown[] {
   const carried = output.filter(
-    (item) =>
-      !isObject(item) || item.type !== 'reasoning' || typeof item.encrypted_content === 'string',
+    (item) => !isObject(item) || item.type !== 'reasoning' || typeof item.encrypted_content === 'string',
   );
   if (carried.length === output.length) return carried;
   return carried.map((item) => (isObject(item) ? { ...item, id: undefined } : item));
 }
-

@@ -26,7 +26,7 @@ const MAX_MISSED_PONGS = 3;
 const MAX_UNREAD_ERRORS = 1024 * 1024;
 
 /** Close codes (RFC 6455, section 7.4, and IANA's registry). */
-export const CLOSE = { normal: 1000, policy: 1008, restart: 1012, tryLater: 1013 } as const;
+const CLOSE = { normal: 1000, policy: 1008, restart: 1012, tryLater: 1013 } as const;
 
 export interface ConnectionOptions {
   /** Serves the requests. */
@@ -75,12 +75,14 @@ export class WebSocketConnection {
       budget,
       minimumRate,
       maxBytes,
-      onRefused: (reason) => this.end(reason, CLOSE.tryLater),
+      onRefused: (reason) => this.#cutOff(reason, CLOSE.tryLater),
     });
     // A broken frame: the library closes the connection with the code for it.
     ws.on('error', () => this.#leave());
     ws.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary));
-    ws.on('pong', () => {
+    ws.on('ping', (data) => this.#arriving.control(data));
+    ws.on('pong', (data) => {
+      this.#arriving.control(data);
       this.#missedPongs = 0;
     });
     ws.on('close', () => this.#onClose());
@@ -130,11 +132,10 @@ export class WebSocketConnection {
       this.#send(tooManyWaitingFrames(MAX_WAITING));
     } else {
       this.#waiting.push({ data, isBinary, claim });
-      if (!this.#isWorking) void this.#work();
+      if (!this.#isWorking) this.#work().catch(() => this.#ws.terminate());
     }
   }
 
-  /** Never rejects. */
   async #work(): Promise<void> {
     this.#isWorking = true;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
@@ -165,12 +166,17 @@ export class WebSocketConnection {
     }
   }
 
-  /** The key was revoked or has expired, or the process ends: what still runs is cut, too. */
+  /** The key was revoked or has expired, or the process ends. */
   #onStop(): void {
     const { reason } = this.#exchange.stop.signal;
     if (reason instanceof ClientGone) return;
     const error = toGatewayError(reason);
-    this.end(error, error.status === 401 ? CLOSE.policy : CLOSE.restart);
+    this.#cutOff(error, error.status === 401 ? CLOSE.policy : CLOSE.restart);
+  }
+
+  /** As `end`, also within a response. */
+  #cutOff(error: GatewayError, code: number): void {
+    this.end(error, code);
     this.#cut ??= setTimeout(() => {
       this.#turn?.abort();
       this.#close();

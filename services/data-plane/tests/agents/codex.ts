@@ -34,7 +34,7 @@ export interface CodexRun extends AsyncDisposable {
 }
 
 /** The lines of config.toml that docs/clients.md, "Codex", has. */
-function settings(baseUrl: string, model: string, webSockets: boolean): string {
+export function codexSettings(baseUrl: string, model: string, webSockets: boolean): string {
   return `model = "${model}"
 model_provider = "gateway"
 
@@ -64,7 +64,7 @@ export async function runCodex(
   const [folder, home] = [join(scratch, 'work'), join(scratch, 'home')];
   await mkdir(folder);
   await mkdir(home);
-  await writeFile(join(home, 'config.toml'), settings(baseUrl, model, webSockets));
+  await writeFile(join(home, 'config.toml'), codexSettings(baseUrl, model, webSockets));
   const run = async (...args: readonly string[]): Promise<CodexRun> => {
     const options = ['--skip-git-repo-check', '--sandbox', 'danger-full-access'];
     const child = spawn(program, ['exec', ...options, ...args], {

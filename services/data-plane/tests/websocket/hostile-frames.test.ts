@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 import { metricOf, watchLag, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { CHAT } from '../endpoints/both-apis.ts';
@@ -66,7 +65,11 @@ describe('a WebSocket', () => {
 
   it.each([
     ['a longer message than any body', (ws: import('ws').WebSocket) => ws.send('x'.repeat(22_000_000)), 1009],
-    ['text that is not UTF-8', (ws: import('ws').WebSocket) => ws.send(Buffer.from([0xff]), { binary: false }), 1007],
+    [
+      'text that is not UTF-8',
+      (ws: import('ws').WebSocket) => ws.send(Buffer.from([0xff]), { binary: false }),
+      1007,
+    ],
   ])('is closed with the code for it by %s', async (_name, send, code) => {
     await using socket = await open();
     send(socket.ws);
@@ -148,5 +151,12 @@ describe('a WebSocket', () => {
     socket.ws.ping('there?');
     const [answer] = await once(socket.ws, 'pong');
     expect(String(answer)).toBe('there?');
+    // Together they are longer than any message that needs no memory.
+    for (let sent = 0; sent < 1_000; sent++) {
+      socket.ws.ping('x'.repeat(125));
+      await once(socket.ws, 'pong');
+    }
+    expect(await metricOf(gateway.dataPlanes[0], 'gateway_body_bytes')).toBe(0);
+    expect((await socket.ask(create({}))).type).toBe('response.completed');
   });
 });

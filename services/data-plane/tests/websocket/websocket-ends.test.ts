@@ -37,7 +37,8 @@ describe('the WebSockets of a key', () => {
       expect(atMs - revokedAtMs).toBeLessThan(1_000 + lag.allowanceMs());
       expect(code).toBe(1008);
       const frames = [];
-      for (let last = ''; last !== 'error'; last = frames.at(-1)?.type ?? '') frames.push(await socket.next());
+      for (let last = ''; last !== 'error'; last = frames.at(-1)?.type ?? '')
+        frames.push(await socket.next());
       expect(frames.at(-1)).toMatchObject({ status: 401, error: { code: 'invalid_api_key' } });
     }
     expect((await bystander.ask({ model: CHAT, input: 'Hi' })).type).toBe('response.completed');
@@ -121,10 +122,8 @@ describe('a WebSocket of a data plane that ends', () => {
   });
 });
 
-describe('a WebSocket', () => {
-  const gateway = withGateway({
-    overrides: { webSocketTimings: { pingMs: 100, idleMs: 700, totalMs: 1_500 } },
-  });
+describe('a WebSocket without requests', () => {
+  const gateway = withGateway({ overrides: { webSocketTimings: { pingMs: 100, idleMs: 700 } } });
 
   it('ends when it was idle for too long, and not while a response runs', async () => {
     await using socket = await openSocket(gateway.baseUrl, gateway.rawKey);
@@ -136,6 +135,10 @@ describe('a WebSocket', () => {
     });
     expect((await socket.closed).code).toBe(1000);
   });
+});
+
+describe('a WebSocket', () => {
+  const gateway = withGateway({ overrides: { webSocketTimings: { pingMs: 100, totalMs: 1_500 } } });
 
   it('ends at its greatest age, after the running response', async () => {
     await using socket = await openSocket(gateway.baseUrl, gateway.rawKey);
