@@ -1,6 +1,12 @@
 import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { tooManyLargeBodies } from '@model-gateway/shared/errors';
 import { metricOf, watchLag, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
+import type { WebSocket } from 'ws';
+import { MinimumRate } from '../../src/http/minimum-rate.ts';
+import { bodyBudgetBounds } from '../../src/memory/body-budget.ts';
+import { MemoryBudget } from '../../src/memory/memory-budget.ts';
 import { CHAT } from '../endpoints/both-apis.ts';
 import { openSocket } from './socket-client.ts';
 
@@ -64,12 +70,8 @@ describe('a WebSocket', () => {
   });
 
   it.each([
-    ['a longer message than any body', (ws: import('ws').WebSocket) => ws.send('x'.repeat(22_000_000)), 1009],
-    [
-      'text that is not UTF-8',
-      (ws: import('ws').WebSocket) => ws.send(Buffer.from([0xff]), { binary: false }),
-      1007,
-    ],
+    ['a longer message than any body', (ws: WebSocket) => ws.send('x'.repeat(22_000_000)), 1009],
+    ['text that is not UTF-8', (ws: WebSocket) => ws.send(Buffer.from([0xff]), { binary: false }), 1007],
   ])('is closed with the code for it by %s', async (_name, send, code) => {
     await using socket = await open();
     send(socket.ws);
@@ -160,3 +162,44 @@ describe('a WebSocket', () => {
     expect((await socket.ask(create({}))).type).toBe('response.completed');
   });
 });
+
+describe('a WebSocket to a data plane with little memory', () => {
+  const bounds = bodyBudgetBounds(512 * 1024 * 1024, 20 * 1024 * 1024);
+  const gateway = withGateway(() => ({
+    overrides: {
+      minimumRate: new MinimumRate({ windowMs: 400, bytes: 100_000 }),
+      bodyBudget: new MemoryBudget({ ...bounds, maxWaitMs: 300, refusal: tooManyLargeBodies }),
+    },
+  }));
+  const usedBytes = () => metricOf(gateway.dataPlanes[0], 'gateway_body_bytes');
+
+  it('ends when a large message comes too slowly, and gives its memory back', async () => {
+    await using socket = await openSocket(gateway.baseUrl, gateway.rawKey);
+    beginMessage(socket.ws);
+    await expect.poll(usedBytes).toBeGreaterThan(1_000_000);
+    expect(await socket.next()).toMatchObject({ type: 'error', error: { code: 'request_timeout' } });
+    expect((await socket.closed).code).toBe(1013);
+    await expect.poll(usedBytes).toBe(0);
+  });
+
+  it('ends when there is no memory for a large message', async () => {
+    const sockets = await Promise.all(
+      Array.from({ length: 8 }, () => openSocket(gateway.baseUrl, gateway.rawKey)),
+    );
+    for (const { ws } of sockets) beginMessage(ws);
+    const codes = await Promise.all(sockets.map(async (socket) => (await socket.next()).error?.code));
+    expect(new Set(codes)).toEqual(new Set(['overloaded', 'request_timeout']));
+    await Promise.all(sockets.map(({ closed }) => closed));
+    await expect.poll(usedBytes).toBe(0);
+  });
+});
+
+/** Sends a part of a long message, and nothing more. */
+function beginMessage(ws: WebSocket): void {
+  const head = Buffer.alloc(14);
+  // Text, masked, with a length of eight bytes.
+  head.writeUInt16BE(0x81ff, 0);
+  head.writeBigUInt64BE(10_000_000n, 2);
+  const socket: unknown = Reflect.get(ws, '_socket');
+  if (socket instanceof Socket) socket.write(Buffer.concat([head, Buffer.alloc(100_000, 'x')]));
+}

@@ -146,6 +146,17 @@ describe('the requests of a WebSocket', () => {
     expect((await one.ask(asked)).type).toBe('response.completed');
   });
 
+  it('a conversation that is too long to remember sends its client to a new connection', async () => {
+    await using socket = await open();
+    const image_url = `data:image/png;base64,${'A'.repeat(9 * 1024 * 1024)}`;
+    const input = [{ role: 'user', content: [{ type: 'input_image', image_url, detail: 'low' }] }];
+    const { response } = await socket.ask({ model: RESPONSES, input, store: false });
+    expect(response?.status).toBe('completed');
+    const asked = { model: CHAT, input: 'Go on.', store: false, previous_response_id: response?.id };
+    expect((await socket.ask(asked)).error?.code).toBe('websocket_connection_limit_reached');
+    expect((await socket.closed).code).toBe(1000);
+  });
+
   it('headers of the upgrade count for every request, but those for WebSocket reach no provider', async () => {
     await using socket = await open({
       'openai-beta': 'responses_websockets=2026-02-06,other=v1',
