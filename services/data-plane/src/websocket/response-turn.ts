@@ -208,9 +208,13 @@ function isLastEvent(event: string): boolean {
 }
 
 function typeOf(event: string): unknown {
-  if (event === '') return undefined;
-  const { type }: JsonObject = JSON.parse(event);
-  return type;
+  try {
+    const { type }: JsonObject = JSON.parse(event);
+    return type;
+  } catch {
+    // There was no event, or a provider's own text.
+    return undefined;
+  }
 }
 
 function drained(socket: Socket): Promise<void> {

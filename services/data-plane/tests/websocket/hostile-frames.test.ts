@@ -123,13 +123,18 @@ describe('a WebSocket', () => {
     await expect.poll(() => metricOf(gateway.dataPlanes[0], 'gateway_open_requests')).toBe(0);
   });
 
-  it('goes on after a provider that breaks off', async () => {
+  it.each([
+    [{ content: 'word '.repeat(50), truncate: { after_events: 4 } }, 'response.failed'],
+    [{ content: 'word '.repeat(50), reset: { after_events: 4 } }, 'response.failed'],
+    [{ content: 'word '.repeat(50), sse: 'error_event' }, 'response.failed'],
+    [{ rubbish: 'html' }, 'error'],
+    [{ status: 500 }, 'error'],
+    [{ status: 400 }, 'error'],
+  ] as const)('goes on after a provider that fails: %j', async (fault, type) => {
     await using socket = await open();
-    gateway.provider.script({ content: 'word '.repeat(50), truncate: { after_events: 4 } });
-    expect(await socket.ask(create({}))).toMatchObject({
-      type: 'response.failed',
-      response: { status: 'failed' },
-    });
+    gateway.provider.script(...Array.from({ length: 5 }, () => fault));
+    expect((await socket.ask(create({}))).type).toBe(type);
+    gateway.provider.clear();
     expect((await socket.ask(create({}))).type).toBe('response.completed');
   });
 
