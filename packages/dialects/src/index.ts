@@ -16,6 +16,7 @@ export type { TextPlace, ToolCall } from './callers/checked-texts/text-place.ts'
 export { asksForBeta, readBetas } from './callers/messages/messages-betas.ts';
 export { readCarriedReasoning } from './callers/messages/messages-carried-reasoning.ts';
 export { MessagesWriter } from './callers/messages/messages-writer.ts';
+export { ResponseObject } from './callers/responses/responses-object.ts';
 export { type IdSealer, ResponsesWriter } from './callers/responses/responses-writer.ts';
 export { connectionFailure, proxyFailed } from './failures/connection-failure.ts';
 export {

@@ -38,6 +38,11 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     summary: 'The model exists, but for another endpoint.',
     error: errors.wrongEndpoint({ id: 'acme/embed', capability: 'embeddings' }),
   },
+  websocket_connection_limit_reached: {
+    stage: 'unlimited',
+    summary: 'Only over WebSocket: the connection ends, and its client connects again.',
+    error: errors.connectionEnds('age'),
+  },
   tag_required: {
     stage: 'limited',
     summary: 'The rules of the key require a tag that the request does not have.',
@@ -113,7 +118,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   upgrade_required: {
     stage: 'unlimited',
-    summary: 'WebSocket is not supported.',
+    summary: 'WebSocket is turned off.',
     error: errors.webSocketRefused(),
   },
   method_not_allowed: {

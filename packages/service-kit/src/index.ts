@@ -3,7 +3,7 @@ export * from './config/seller-settings.ts';
 export * from './config/settings.ts';
 export * from './config/url-settings.ts';
 export * from './http/client-ip.ts';
-export { createHttpServer } from './http/create-http-server.ts';
+export { createHttpServer, type UpgradeListener } from './http/create-http-server.ts';
 export * from './http/header-values.ts';
 export * from './http/health.ts';
 export * from './http/internal-headers.ts';

@@ -64,6 +64,10 @@ export function dataPlaneSettings(production: boolean) {
     PROVIDER_PROBE_INTERVAL_MS: milliseconds(7)
       .pipe(z.int().min(1_000, 'expected at least 1000').max(3_600_000, 'expected at most 3600000'))
       .optional(),
+    RESPONSES_WEBSOCKET: z
+      .enum(['true', 'false'], 'expected true or false')
+      .default('true')
+      .transform((text) => text === 'true'),
     ...responsesStateSettings,
     ...egressSettings,
     TRUST_PROXY: trustProxySetting,
@@ -116,6 +120,7 @@ export function parseDataPlaneConfig(environment: Environment) {
     // `acknowledged`: a response ends only after its cost is committed.
     settlement: settings.SETTLEMENT,
     providerProbeIntervalMs: settings.PROVIDER_PROBE_INTERVAL_MS,
+    responsesWebSocket: settings.RESPONSES_WEBSOCKET,
     responsesState: responsesStateOf(settings),
     egress: egressSettingsOf(settings),
     trustProxy: settings.TRUST_PROXY,

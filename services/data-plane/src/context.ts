@@ -44,6 +44,7 @@ import { ReadingOn } from './upstream/reading-on.ts';
 import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { LARGE_ANSWER_BYTES } from './upstream/relay-json.ts';
 import { reportLimitUse } from './usage/report-limit-use.ts';
+import { type ConnectionTimings, WebSocketConnections } from './websocket/websocket-connections.ts';
 
 /** Replacements for tests. */
 export interface DataPlaneOverrides {
@@ -61,6 +62,7 @@ export interface DataPlaneOverrides {
   providerReportsMs?: number;
   background?: BackgroundTimings;
   claims?: { leaseMs: number; renewEveryMs: number };
+  webSocketTimings?: Partial<ConnectionTimings>;
 }
 
 const STREAM_TIMINGS: StreamTimings = { keepAliveMs: 15_000, clientStallMs: 60_000 };
@@ -97,6 +99,10 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const { breakers, credentials, fetchedCredentials, models, pools } = providers;
   const openRequests = new OpenRequests<Exchange>();
   const drain = new Drain(log);
+  const memoryBytes = memoryLimitBytes();
+  const webSockets = config.responsesWebSocket
+    ? new WebSocketConnections(memoryBytes, overrides.webSocketTimings)
+    : undefined;
   const keyParts: ReturnType<typeof createKeyParts> = createKeyParts({
     config,
     client: controlPlane,
@@ -111,6 +117,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       welcomed: () => reports.send(),
       drainOrdered: (drained) => {
         drain.order(drained);
+        webSockets?.drain(drained);
         reports.send();
       },
     },
@@ -136,14 +143,19 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       ...config.telemetry,
       provider: (id) => models.table?.providers.get(id),
     });
-  const memoryBytes = memoryLimitBytes();
   const largestBodyBytes = Math.max(config.maxJsonBodyBytes, config.maxFormBytes);
   const budgets = {
     bodyBudget: overrides.bodyBudget ?? createBodyBudget(bodyBudgetBounds(memoryBytes, largestBodyBytes)),
     answerBudget: overrides.answerBudget ?? createAnswerBudget(answerBudgetBounds(memoryBytes)),
   };
   const readingOn = new ReadingOn(config.readOnMs);
-  const metrics = createDataPlaneMetrics(registry, { ...budgets, openRequests, readingOn, keyWatch });
+  const metrics = createDataPlaneMetrics(registry, {
+    ...budgets,
+    openRequests,
+    readingOn,
+    keyWatch,
+    webSockets,
+  });
   addProviderMetrics(registry, {
     providers: () => models.table?.providers.values() ?? [],
     breakers,
@@ -188,6 +200,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   });
   return {
     openRequests,
+    webSockets,
     ...keyParts,
     ...money,
     ...providers,

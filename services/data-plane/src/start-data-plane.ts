@@ -16,6 +16,7 @@ import { createApp } from './app.ts';
 import { writeErrorAt } from './chat/caller-at.ts';
 import type { DataPlaneConfig } from './config.ts';
 import { createContext, type DataPlaneContext, type DataPlaneOverrides } from './context.ts';
+import { responsesWebSocket } from './routes/responses-websocket.ts';
 
 export interface RunningDataPlane extends RunningService {
   port: number;
@@ -51,7 +52,8 @@ export function startDataPlane(
       registry: context.registry,
       notReadyBecause: () => context.notReadyBecause(),
     });
-    const server = createHttpServer(createApp(context), {
+    const server: Server = createHttpServer(createApp(context), {
+      upgrade: responsesWebSocket(context, () => server),
       onRefused: reportRefusals(log, ({ route, status, code }) =>
         metrics.requests.labels(route, status, code).inc(),
       ),
@@ -131,7 +133,7 @@ export function startDataPlane(
  */
 async function drain(
   server: Server,
-  { drain, openRequests, readingOn, replays }: DataPlaneContext,
+  { drain, openRequests, readingOn, replays, webSockets }: DataPlaneContext,
   { drainNoticeMs, drainTimeoutMs }: DataPlaneConfig,
   stop: StopOptions | undefined,
 ): Promise<void> {
@@ -139,6 +141,7 @@ async function drain(
   drain.stop();
   const drainMs = stop.afterFailure ? Math.min(drainTimeoutMs, FAILURE_DRAIN_MS) : drainTimeoutMs;
   if (!stop.afterFailure) await wait(drainNoticeMs);
+  webSockets?.drain(true);
   const cut = setTimeout(() => {
     openRequests.cutAll();
     readingOn.cutAll();

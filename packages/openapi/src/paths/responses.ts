@@ -90,7 +90,10 @@ export const responsesPaths: ZodOpenApiPathsObject = {
       '`"background": true` always gets 400.\n\n' +
       'With `"stream": true` the response is a stream of server-sent events. `response.completed` or ' +
       '`response.incomplete` is the last one; `: keep-alive` comments may come in between. If the request ' +
-      'fails after the first byte, the stream ends with a `response.failed` event.',
+      'fails after the first byte, the stream ends with a `response.failed` event.\n\n' +
+      'A GET of this path with `Upgrade: websocket` opens a connection for many responses: each text message is a ' +
+      '`response.create` with the members of this request, and each event of its response is a message. Where the ' +
+      'operator has turned it off, the upgrade gets 426.',
     requestBody: jsonBody(responsesRequest.in, {
       model: 'acme/small',
       input: 'What is the capital of France?',
@@ -107,6 +110,7 @@ export const responsesPaths: ZodOpenApiPathsObject = {
       'not_found',
       'previous_response_not_found',
       'upgrade_required',
+      'websocket_connection_limit_reached',
     ],
   }),
   '/v1/responses/compact': modelRequest({

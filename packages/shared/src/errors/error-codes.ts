@@ -5,6 +5,8 @@ export const ERROR_CODES = {
   invalid_json: { status: 400, type: 'invalid_request_error' },
   invalid_request: { status: 400, type: 'invalid_request_error' },
   wrong_endpoint: { status: 400, type: 'invalid_request_error' },
+  // OpenAI's own code: clients that get it open another connection, and send the whole conversation.
+  websocket_connection_limit_reached: { status: 400, type: 'invalid_request_error' },
   upstream_rejected: { status: 400, type: 'invalid_request_error' },
   // OpenAI's own code: agents that get it shorten the conversation.
   context_length_exceeded: { status: 400, type: 'invalid_request_error' },

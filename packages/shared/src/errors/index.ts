@@ -15,3 +15,4 @@ export * from './response-errors.ts';
 export * from './rule-errors.ts';
 export * from './stored-response-errors.ts';
 export { internalError, rethrown } from './to-gateway-error.ts';
+export * from './websocket-errors.ts';

@@ -15,6 +15,8 @@ export interface Exchange<Stage extends RequestRecord = RequestRecord> {
   events?: AnswerEvents;
   /** Checks the response of a chat. Left out: nothing does. */
   guard?: AnswerGuard;
+  /** True: no request, but the connection of a client that sends many. */
+  isConnection?: true;
   /**
    * Aborted when the request must end. The reason is a ClientGone, or the GatewayError that ends a running
    * stream (key revoked, shutting down).

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { KeptResponses } from './kept-responses.ts';
+
+const MIB = 1024 * 1024;
+/** 64 MiB of memory: 2 MiB for all connections. */
+const shared = () => new KeptResponses(64 * MIB);
+const response = (id: string, bytes: number) => ({
+  id,
+  input: Buffer.alloc(bytes - 2),
+  output: Buffer.from('[]'),
+});
+
+describe('the responses that connections keep', () => {
+  it('a response replaces the one before it on its stream, and other streams keep theirs', () => {
+    const kept = shared();
+    const memory = kept.open('key_1');
+    memory.keep(undefined, response('resp_1', 100));
+    memory.keep('critic', response('resp_2', 200));
+    memory.keep(undefined, response('resp_3', 300));
+    expect(['resp_1', 'resp_2', 'resp_3'].map((id) => memory.find(id)?.id)).toEqual([
+      undefined,
+      'resp_2',
+      'resp_3',
+    ]);
+    expect([kept.bytes, memory.hasLost]).toEqual([500, false]);
+    memory.close();
+    expect(kept.bytes).toBe(0);
+  });
+
+  it('a key that fills the memory displaces only its own responses', () => {
+    const kept = shared();
+    const modest = kept.open('key_1');
+    modest.keep(undefined, response('resp_modest', MIB / 2));
+    const greedy = Array.from({ length: 8 }, (_, index) => {
+      const memory = kept.open('key_2');
+      memory.keep(undefined, response(`resp_${index}`, MIB / 2));
+      return memory;
+    });
+    expect(kept.bytes).toBeLessThanOrEqual(2 * MIB);
+    expect(modest.find('resp_modest')).toBeDefined();
+    expect(greedy.map(({ hasLost }) => hasLost)).toEqual([true, true, true, true, true, false, false, false]);
+  });
+
+  it('a connection keeps no more than 8 MiB and 32 streams, the latest ones', () => {
+    const kept = new KeptResponses(4_096 * MIB);
+    const memory = kept.open('key_1');
+    for (let index = 0; index < 40; index++) memory.keep(`s${index}`, response(`resp_${index}`, 100));
+    expect(kept.bytes).toBe(3_200);
+    expect(memory.find('resp_39')).toBeDefined();
+    expect(memory.find('resp_7')).toBeUndefined();
+    memory.keep('large', response('resp_large', 8 * MIB));
+    expect(memory.find('resp_large')).toBeDefined();
+    memory.keep('large', response('resp_larger', 8 * MIB + 1));
+    expect([kept.bytes, memory.hasLost]).toEqual([0, true]);
+  });
+});

@@ -1,0 +1,77 @@
+import { type IncomingMessage, request, type Server } from 'node:http';
+import { LocalSocket } from './local-socket.ts';
+
+/** Headers of the upgrade that belong to its connection or to a body, and one that is about one request. */
+const NOT_REPEATED = new Set([
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'idempotency-key',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+const OF_THE_SOCKET = /^(?:sec-websocket-|proxy-)/;
+/** How OpenAI's clients ask for WebSocket. Providers are called over HTTP. */
+const WEBSOCKET_BETA = /^ *responses_websockets=/;
+
+/** A POST to the routes of this process, for the client of a WebSocket. */
+export interface LocalRequest {
+  path: string;
+  /** JSON, in pieces. */
+  body: readonly Buffer[];
+}
+
+export interface LocalAnswer {
+  /** Resolves with the head of the response. Rejects if there is none, as after `abort`. */
+  answer: Promise<IncomingMessage>;
+  /** Leaves, like a client that closes its connection. */
+  abort(): void;
+}
+
+/**
+ * Sends a request through the same HTTP server as those of all other clients, so that nothing is done in two
+ * ways. It has the headers and the address of the upgrade.
+ */
+export function sendLocally(
+  server: Pick<Server, 'emit'>,
+  upgrade: Pick<IncomingMessage, 'rawHeaders' | 'socket'>,
+  { body, path }: LocalRequest,
+): LocalAnswer {
+  const [client, end] = LocalSocket.pair(upgrade.socket.remoteAddress);
+  const { promise, reject, resolve } = Promise.withResolvers<IncomingMessage>();
+  const length = body.reduce((sum, piece) => sum + piece.length, 0);
+  const headers = [...repeatedHeaders(upgrade.rawHeaders), 'content-type', 'application/json'];
+  headers.push('content-length', String(length), 'connection', 'close');
+  const sent = request({ method: 'POST', path, headers, createConnection: () => client });
+  sent.on('response', resolve).on('error', reject);
+  server.emit('connection', end);
+  for (const piece of body) sent.write(piece);
+  sent.end();
+  return { answer: promise, abort: () => client.destroy() };
+}
+
+/** @returns names and values in turn */
+function repeatedHeaders(rawHeaders: readonly string[]): string[] {
+  const repeated: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [header = '', value = ''] = rawHeaders.slice(index, index + 2);
+    const name = header.toLowerCase();
+    if (NOT_REPEATED.has(name) || OF_THE_SOCKET.test(name)) continue;
+    const kept = name === 'openai-beta' ? withoutWebSocketBeta(value) : value;
+    if (kept !== '') repeated.push(header, kept);
+  }
+  return repeated;
+}
+
+function withoutWebSocketBeta(betas: string): string {
+  return betas
+    .split(',')
+    .filter((beta) => !WEBSOCKET_BETA.test(beta))
+    .join(',');
+}
