@@ -43,10 +43,10 @@ export class MetricExporter {
   /** Skips its turn while an earlier export still waits for the collector. */
   #export(): Promise<void> {
     this.#sending ??= this.#exportNow()
-      .catch((error: unknown) => this.#options.log.error({ error }, 'an export of metrics failed'))
       .finally(() => {
         this.#sending = undefined;
-      });
+      })
+      .catch((error: unknown) => this.#options.log.error({ error }, 'an export of metrics failed'));
     return this.#sending;
   }
 

@@ -88,10 +88,10 @@ export class SpanExporter {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#sending ??= this.#sendBatches()
-      .catch((error: unknown) => this.#options.log.error({ error }, 'an export of spans failed'))
       .finally(() => {
         this.#sending = undefined;
-      });
+      })
+      .catch((error: unknown) => this.#options.log.error({ error }, 'an export of spans failed'));
     return this.#sending;
   }
 
