@@ -42,9 +42,11 @@ export class MetricExporter {
 
   /** Skips its turn while an earlier export still waits for the collector. */
   #export(): Promise<void> {
-    this.#sending ??= this.#exportNow().finally(() => {
-      this.#sending = undefined;
-    });
+    this.#sending ??= this.#exportNow()
+      .finally(() => {
+        this.#sending = undefined;
+      })
+      .catch((error: unknown) => this.#options.log.error({ error }, 'an export of metrics failed'));
     return this.#sending;
   }
 

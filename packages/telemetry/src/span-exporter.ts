@@ -87,9 +87,11 @@ export class SpanExporter {
   #sendAll(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#sending ??= this.#sendBatches().finally(() => {
-      this.#sending = undefined;
-    });
+    this.#sending ??= this.#sendBatches()
+      .finally(() => {
+        this.#sending = undefined;
+      })
+      .catch((error: unknown) => this.#options.log.error({ error }, 'an export of spans failed'));
     return this.#sending;
   }
 

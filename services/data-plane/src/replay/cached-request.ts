@@ -49,16 +49,20 @@ export class CachedRequest {
   #recording: AnswerRecording | undefined;
   #endWriting: (() => void) | undefined;
 
-  /** @throws GatewayError 400 for a malformed header */
+  /**
+   * @param bypasses true: the cache is not used, whatever the body
+   * @throws GatewayError 400 for a malformed header
+   */
   constructor(
     context: CacheContext,
     exchange: AuthenticatedExchange,
     body: Pick<JsonBody<CacheableRequest>, 'chunks' | 'isLarge' | 'value'>,
+    bypasses: boolean,
   ) {
     this.#context = context;
     this.#exchange = exchange;
     this.#directives = parseCacheDirectives(String(exchange.req.headers[CACHE_HEADER]));
-    this.#cache = isCacheable(body.value) ? context.replays.cache : undefined;
+    this.#cache = !bypasses && isCacheable(body.value) ? context.replays.cache : undefined;
     this.#body = () => fingerprintedJson(body);
   }
 

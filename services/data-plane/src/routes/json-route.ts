@@ -74,7 +74,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   };
   const serve = async (exchange: AuthenticatedExchange, validated: ValidatedRequest<z.infer<Schema>>) => {
     const { body, candidates: models } = validated;
-    const cached = asksForCache(exchange) ? await openCache(context, exchange, body) : undefined;
+    const cached = asksForCache(exchange) ? await openCache(context, exchange, validated) : undefined;
     const takesStream = capability === 'chat' && body.value.streamed;
     if (exchange.record.key.contentsKeyId !== undefined) copyContents(context, exchange, body.chunks);
     const candidatesFor = (checked: typeof body) =>
@@ -116,14 +116,19 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   return serveExchange(context, path, steps, caller);
 }
 
-/** @throws GatewayError 400 for a malformed header, which counts as a read */
+/**
+ * Guarded requests bypass the cache: its answers may be older than their guardrails.
+ * @throws GatewayError 400 for a malformed header, which counts as a read
+ */
 async function openCache(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
-  body: JsonBody<ModelRequest>,
+  { body, candidates }: ValidatedRequest<ModelRequest>,
 ): Promise<CachedRequest> {
+  const models = candidates.map(({ model }) => model);
+  const isGuarded = context.guardrails.of(models, exchange.record.key.accountId) !== undefined;
   try {
-    return new CachedRequest(context, exchange, body);
+    return new CachedRequest(context, exchange, body, isGuarded);
   } catch (failure) {
     return await refuseInvalid(context, exchange, failure);
   }

@@ -30,10 +30,20 @@ export class Tracing {
 
   /** Exports the spans of a request. Call it when its exchange has ended. */
   end(record: RequestRecord, ended: Ended): void {
+    const { trace } = record;
+    if (trace === undefined) return;
+    const keptBecause = this.#keptBecause(record, trace, ended);
+    if (keptBecause !== undefined) this.#export(record, trace, { ended, keptBecause });
+    // The record may live on until its cost is committed, and copies of bodies are large.
+    trace.bodies = undefined;
+  }
+
+  #export(
+    record: RequestRecord,
+    trace: RequestTrace,
+    kept: { ended: Ended; keptBecause: KeptBecause },
+  ): void {
     const { exporter } = this.#options;
-    const { settled, trace } = record;
-    const keptBecause = trace && this.#keptBecause(record, trace, ended);
-    if (trace === undefined || keptBecause === undefined) return;
     // In an outage every request fails, and most of the spans would only be dropped.
     if (exporter.isFull) {
       exporter.countDropped(1);
@@ -41,10 +51,10 @@ export class Tracing {
     }
     // One offset, so that all spans of the request fit together.
     const epochMs = Date.now() - performance.now();
-    const context = { ...this.#options, trace, ended, epochMs, keptBecause };
+    const context = { ...this.#options, ...kept, trace, epochMs };
     for (const span of requestSpans(record, context)) exporter.add(span);
     // The commit follows the response. A record that is lost never commits, and then has no span.
-    settled?.committed.then(
+    record.settled?.committed.then(
       () => exporter.add(settlementSpan(trace, context, performance.now())),
       () => undefined,
     );
