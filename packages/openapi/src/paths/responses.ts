@@ -10,7 +10,13 @@ import {
 import { responseNotFound } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { CHECKED_ERRORS, errorResponses, FREE_ERRORS, REPEAT_ERRORS, type RouteError } from '../error-responses.ts';
+import {
+  CHECKED_ERRORS,
+  errorResponses,
+  FREE_ERRORS,
+  REPEAT_ERRORS,
+  type RouteError,
+} from '../error-responses.ts';
 import { chatHeaders } from '../headers.ts';
 import { modelRequest } from '../model-request.ts';
 import { ownRequestId } from '../parameters.ts';

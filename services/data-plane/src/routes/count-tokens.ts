@@ -39,10 +39,7 @@ export function countTokens(context: DataPlaneContext): RequestListener {
     const body = () => fingerprintedJson(validated.body);
     await serveIfFirst(context, exchange, body, () => count(exchange, validated));
   };
-  const count = async (
-    exchange: AuthenticatedExchange,
-    validated: ValidatedRequest<CountTokensRequest>,
-  ) => {
+  const count = async (exchange: AuthenticatedExchange, validated: ValidatedRequest<CountTokensRequest>) => {
     const [{ model }] = validated.candidates;
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
     const guarding = guardExchange(context, exchange, {
