@@ -5,10 +5,7 @@ import { loadSync } from '@grpc/proto-loader';
 import { inBackground } from '@model-gateway/service-kit';
 import { z } from 'zod';
 
-const FOLDER = new URL('../proto/', import.meta.url).pathname;
-const SERVICES = ['trace', 'metrics'].map(
-  (signal) => `opentelemetry/proto/collector/${signal}/v1/${signal}_service.proto`,
-);
+const DEFINITIONS = new URL('../proto/otlp.proto', import.meta.url).pathname;
 
 const value = z.object({
   stringValue: z.string().optional(),
@@ -95,7 +92,7 @@ export interface OtlpReply {
   isSilent?: boolean;
 }
 
-/** A receiver of OTLP over HTTP that decodes with the official definitions. */
+/** A receiver of OTLP over HTTP. */
 export interface OtlpReceiver extends AsyncDisposable {
   url: string;
   /** All spans that were accepted so far. */
@@ -141,21 +138,15 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
 }
 
 function decoders() {
-  const definitions = loadSync(SERVICES, {
-    includeDirs: [FOLDER],
-    longs: String,
-    enums: String,
-    oneofs: false,
-    defaults: false,
-  });
-  const decoderOf = (signal: 'Metrics' | 'Trace') => {
-    const name = `opentelemetry.proto.collector.${signal.toLowerCase()}.v1.${signal}Service`;
-    const service = definitions[name];
-    const method = service && 'Export' in service ? service.Export : undefined;
+  const collector = loadSync(DEFINITIONS, { longs: String, enums: String, oneofs: false, defaults: false })[
+    'otlp.Collector'
+  ];
+  const decoderOf = (name: string) => {
+    const method = collector !== undefined && name in collector ? Reflect.get(collector, name) : undefined;
     if (typeof method !== 'object' || !('requestDeserialize' in method)) throw new Error(`no ${name}`);
     return method.requestDeserialize;
   };
-  return { traces: decoderOf('Trace'), metrics: decoderOf('Metrics') };
+  return { traces: decoderOf('ExportTraces'), metrics: decoderOf('ExportMetrics') };
 }
 
 function spansOf(message: object): ReceivedSpan[] {
