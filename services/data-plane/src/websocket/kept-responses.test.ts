@@ -1,3 +1,4 @@
+import { watchLag } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { KeptResponses } from './kept-responses.ts';
 
@@ -13,7 +14,7 @@ const response = (id: string, bytes: number) => ({
 describe('the responses that connections keep', () => {
   it('a response replaces the one before it on its stream, and other streams keep theirs', () => {
     const kept = shared();
-    const memory = kept.open('key_1');
+    const memory = kept.open('account_1');
     memory.keep(undefined, response('resp_1', 100));
     memory.keep('critic', response('resp_2', 200));
     memory.keep(undefined, response('resp_3', 300));
@@ -27,12 +28,12 @@ describe('the responses that connections keep', () => {
     expect(kept.bytes).toBe(0);
   });
 
-  it('a key that fills the memory displaces only its own responses', () => {
+  it('an account that fills the memory displaces only its own responses', () => {
     const kept = shared();
-    const modest = kept.open('key_1');
+    const modest = kept.open('account_1');
     modest.keep(undefined, response('resp_modest', MIB / 2));
     const greedy = Array.from({ length: 8 }, (_, index) => {
-      const memory = kept.open('key_2');
+      const memory = kept.open('account_2');
       memory.keep(undefined, response(`resp_${index}`, MIB / 2));
       return memory;
     });
@@ -41,9 +42,24 @@ describe('the responses that connections keep', () => {
     expect(greedy.map(({ hasLost }) => hasLost)).toEqual([true, true, true, true, true, false, false, false]);
   });
 
+  it('many small responses make room for large ones at once', () => {
+    const kept = new KeptResponses(512 * MIB);
+    const connections = Array.from({ length: 256 }, () => kept.open('account_1'));
+    for (const memory of connections)
+      for (let lane = 0; lane < 32; lane++) memory.keep(`s${lane}`, response(`resp_${lane}`, 1_000));
+    using lag = watchLag();
+    const beginAtMs = performance.now();
+    for (const memory of connections.slice(0, 2))
+      memory.keep(undefined, response('resp_large', 8 * MIB - 40_000));
+    expect(performance.now() - beginAtMs).toBeLessThan(100 + lag.allowanceMs());
+    expect(kept.bytes).toBeLessThanOrEqual(16 * MIB);
+    for (const memory of connections) memory.close();
+    expect(kept.bytes).toBe(0);
+  });
+
   it('a connection keeps no more than 8 MiB and 32 streams, the latest ones', () => {
     const kept = new KeptResponses(4_096 * MIB);
-    const memory = kept.open('key_1');
+    const memory = kept.open('account_1');
     for (let index = 0; index < 40; index++) memory.keep(`s${index}`, response(`resp_${index}`, 100));
     expect(kept.bytes).toBe(3_200);
     expect(memory.find('resp_39')).toBeDefined();

@@ -20,11 +20,16 @@ interface Entry {
   bytes: number;
 }
 
+/** The responses of one account, the oldest first. */
+interface Share {
+  bytes: number;
+  entries: Set<Entry>;
+}
+
 /** The responses that all connections of this process keep, within one bound of memory. */
 export class KeptResponses {
   readonly #maxBytes: number;
-  /** The oldest first. */
-  readonly #entries = new Set<Entry>();
+  readonly #shares = new Map<string, Share>();
   #bytes = 0;
 
   constructor(memoryBytes: number) {
@@ -35,13 +40,16 @@ export class KeptResponses {
     return this.#bytes;
   }
 
-  /** @param keyId the key whose own responses go first when it has most of the memory */
-  open(keyId: string): ConnectionMemory {
-    return new ConnectionMemory(this, keyId);
+  open(accountId: string): ConnectionMemory {
+    return new ConnectionMemory(this, accountId);
   }
 
   add(entry: Entry): void {
-    this.#entries.add(entry);
+    const { accountId } = entry.owner;
+    const share = this.#shares.get(accountId) ?? { bytes: 0, entries: new Set() };
+    this.#shares.set(accountId, share);
+    share.entries.add(entry);
+    share.bytes += entry.bytes;
     this.#bytes += entry.bytes;
     while (this.#bytes > this.#maxBytes) {
       const oldest = this.#oldestOfLargest();
@@ -51,30 +59,35 @@ export class KeptResponses {
   }
 
   remove(entry: Entry): void {
-    if (this.#entries.delete(entry)) this.#bytes -= entry.bytes;
+    const { accountId } = entry.owner;
+    const share = this.#shares.get(accountId);
+    if (share?.entries.delete(entry) !== true) return;
+    share.bytes -= entry.bytes;
+    this.#bytes -= entry.bytes;
+    if (share.entries.size === 0) this.#shares.delete(accountId);
   }
 
-  /** Finds the oldest response of the key with most bytes, so that a key can only displace its own. */
+  /** Finds the oldest response of the account with most bytes: an account can only displace its own. */
   #oldestOfLargest(): Entry | undefined {
-    const bytesOf = new Map<string, number>();
-    for (const { bytes, owner } of this.#entries)
-      bytesOf.set(owner.keyId, (bytesOf.get(owner.keyId) ?? 0) + bytes);
-    const most = Math.max(...bytesOf.values());
-    return [...this.#entries].find(({ owner }) => bytesOf.get(owner.keyId) === most);
+    let largest: Share | undefined;
+    for (const share of this.#shares.values())
+      if (largest === undefined || share.bytes > largest.bytes) largest = share;
+    const [oldest] = largest?.entries ?? [];
+    return oldest;
   }
 }
 
 /** The responses that one connection keeps: the last one of each stream id. */
 export class ConnectionMemory {
-  readonly keyId: string;
+  readonly accountId: string;
   readonly #shared: KeptResponses;
   readonly #byLane = new Map<string | undefined, Entry>();
   /** True once a response was not kept, so that the client must send the whole conversation again. */
   hasLost = false;
 
-  constructor(shared: KeptResponses, keyId: string) {
+  constructor(shared: KeptResponses, accountId: string) {
     this.#shared = shared;
-    this.keyId = keyId;
+    this.accountId = accountId;
   }
 
   find(id: string): KeptResponse | undefined {
