@@ -1,4 +1,5 @@
 import { type IncomingMessage, request, type Server } from 'node:http';
+import type { MemoryClaim } from '../memory/memory-claim.ts';
 import { LocalSocket } from './local-socket.ts';
 
 /** Headers of the upgrade that belong to its connection or to a body, and one that is about one request. */
@@ -25,11 +26,15 @@ export interface LocalRequest {
   path: string;
   /** JSON, in pieces. */
   body: readonly Buffer[];
+  /** The memory of the body. */
+  claim: MemoryClaim;
 }
 
-export interface LocalAnswer {
+export interface LocalResponse {
   /** Resolves with the head of the response. Rejects if there is none, as after `abort`. */
-  answer: Promise<IncomingMessage>;
+  head: Promise<IncomingMessage>;
+  /** Resolves when the route has ended and no longer uses the body. */
+  closed: Promise<void>;
   /** Leaves, like a client that closes its connection. */
   abort(): void;
 }
@@ -41,19 +46,23 @@ export interface LocalAnswer {
 export function sendLocally(
   server: Pick<Server, 'emit'>,
   upgrade: Pick<IncomingMessage, 'rawHeaders' | 'socket'>,
-  { body, path }: LocalRequest,
-): LocalAnswer {
+  { body, claim, path }: LocalRequest,
+): LocalResponse {
   const [client, end] = LocalSocket.pair(upgrade.socket.remoteAddress);
-  const { promise, reject, resolve } = Promise.withResolvers<IncomingMessage>();
+  end.bodyClaim = claim;
+  const head = Promise.withResolvers<IncomingMessage>();
+  const closed = Promise.withResolvers<void>();
   const length = body.reduce((sum, piece) => sum + piece.length, 0);
   const headers = [...repeatedHeaders(upgrade.rawHeaders), 'content-type', 'application/json'];
   headers.push('content-length', String(length), 'connection', 'close');
   const sent = request({ method: 'POST', path, headers, createConnection: () => client });
-  sent.on('response', resolve).on('error', reject);
+  sent.on('response', head.resolve).on('error', head.reject);
   server.emit('connection', end);
+  // Behind the listeners of the server, which end the request.
+  end.on('close', closed.resolve);
   for (const piece of body) sent.write(piece);
   sent.end();
-  return { answer: promise, abort: () => client.destroy() };
+  return { head: head.promise, closed: closed.promise, abort: () => client.destroy() };
 }
 
 /** @returns names and values in turn */

@@ -5,12 +5,13 @@ import { isObject, type JsonObject, ResponseObject } from '@model-gateway/dialec
 import { ERROR_CODES } from '@model-gateway/shared';
 import { responseBrokeOff } from '@model-gateway/shared/errors';
 import type { WebSocket } from 'ws';
+import type { MemoryClaim } from '../memory/memory-claim.ts';
 import { expandedInput } from '../stored-responses/expanded-input.ts';
 import { asItems } from '../stored-responses/held-input.ts';
 import { SseParser } from '../upstream/sse-events.ts';
 import { shownHeaders, withMembers } from './error-frame.ts';
 import type { ConnectionMemory } from './kept-responses.ts';
-import { type LocalAnswer, sendLocally } from './local-request.ts';
+import { type LocalResponse, sendLocally } from './local-request.ts';
 import type { ResponseCreate } from './response-create.ts';
 
 const RESPONSES = '/v1/responses';
@@ -37,7 +38,7 @@ export interface TurnConnection {
 export class ResponseTurn {
   readonly #connection: TurnConnection;
   readonly #create: ResponseCreate;
-  #local: LocalAnswer | undefined;
+  #local: LocalResponse | undefined;
   #isAborted = false;
 
   constructor(connection: TurnConnection, create: ResponseCreate) {
@@ -52,10 +53,10 @@ export class ResponseTurn {
   }
 
   /**
-   * @param sent called when the message of the client is in memory elsewhere
+   * @param claim the memory of the message, which the request uses until this ends
    * @returns `lost` if the response that it continues is forgotten; its client must then connect again
    */
-  async run(sent: () => void): Promise<'done' | 'lost'> {
+  async run(claim: MemoryClaim): Promise<'done' | 'lost'> {
     const { generates, previousResponseId, input } = this.#create;
     const { memory, server, upgrade } = this.#connection;
     const previous = previousResponseId === undefined ? undefined : memory.find(previousResponseId);
@@ -66,10 +67,9 @@ export class ResponseTurn {
         : await expandedInput(own, { previous, references: NO_REFERENCES, withoutReasoning: false });
     if (this.#isAborted) return 'done';
     const body = this.#body(items ?? own, previous === undefined);
-    this.#local = sendLocally(server, upgrade, { path: generates ? RESPONSES : CHECK, body });
-    sent();
+    this.#local = sendLocally(server, upgrade, { path: generates ? RESPONSES : CHECK, body, claim });
     try {
-      const answer = await this.#local.answer;
+      const answer = await this.#local.head;
       if (answer.statusCode !== 200) return await this.#refuse(answer);
       const last = generates ? await this.#relay(answer) : await this.#prepare(answer);
       this.#keep(
@@ -79,6 +79,8 @@ export class ResponseTurn {
       );
     } catch (failure) {
       if (!this.#isAborted) throw failure;
+    } finally {
+      await this.#local.closed;
     }
     return 'done';
   }
@@ -127,7 +129,15 @@ export class ResponseTurn {
       sending.then(() => answer.resume()).catch(reject);
     };
     // A response that has failed breaks off after its last event, which an iterator would drop.
-    answer.on('data', relay).on('error', () => undefined);
+    answer.on('data', (chunk: Buffer) => {
+      try {
+        relay(chunk);
+      } catch (failure) {
+        reject(failure);
+        answer.destroy();
+      }
+    });
+    answer.on('error', () => undefined);
     answer.on('close', () => {
       if (isLastEvent(last)) resolve(last);
       else reject(responseBrokeOff());
