@@ -39,7 +39,7 @@ export function responsesWebSocket(
           exchange,
           {
             server: server(),
-            memory: webSockets.kept.open(key.accountId),
+            memory: webSockets.remembered.open(key.accountId),
             bodyBudget: context.bodyBudget,
             minimumRate: context.minimumRate,
             maxMessageBytes: context.maxJsonBodyBytes,

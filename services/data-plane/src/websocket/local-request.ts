@@ -2,7 +2,7 @@ import { type IncomingMessage, request, type Server } from 'node:http';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
 import { LocalSocket } from './local-socket.ts';
 
-/** Headers of the upgrade that belong to its connection or to a body, and one that is about one request. */
+/** Headers that belong to a connection, a body or, like `idempotency-key`, to a single request. */
 const NOT_REPEATED = new Set([
   'accept-encoding',
   'connection',
@@ -17,7 +17,7 @@ const NOT_REPEATED = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-const OF_THE_SOCKET = /^(?:sec-websocket-|proxy-)/;
+const CONNECTION_HEADERS = /^(?:sec-websocket-|proxy-)/;
 /** How OpenAI's clients ask for WebSocket. Providers are called over HTTP. */
 const WEBSOCKET_BETA = /^ *responses_websockets=/;
 
@@ -40,8 +40,8 @@ export interface LocalResponse {
 }
 
 /**
- * Sends a request through the same HTTP server as those of all other clients, so that nothing is done in two
- * ways. It has the headers and the address of the upgrade.
+ * Sends a request through the HTTP server of this process, so that limits, rules and billing work as for any
+ * other request. It has the headers and the address of the upgrade.
  */
 export function sendLocally(
   server: Pick<Server, 'emit'>,
@@ -71,7 +71,7 @@ function repeatedHeaders(rawHeaders: readonly string[]): string[] {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [header = '', value = ''] = rawHeaders.slice(index, index + 2);
     const name = header.toLowerCase();
-    if (NOT_REPEATED.has(name) || OF_THE_SOCKET.test(name)) continue;
+    if (NOT_REPEATED.has(name) || CONNECTION_HEADERS.test(name)) continue;
     const kept = name === 'openai-beta' ? withoutWebSocketBeta(value) : value;
     if (kept !== '') repeated.push(header, kept);
   }

@@ -15,14 +15,14 @@ import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { MemoryOwner } from '../memory/shared-memory.ts';
 import { ArrivingMessage } from './arriving-message.ts';
 import { errorFrame } from './error-frame.ts';
-import type { ConnectionMemory } from './kept-responses.ts';
+import type { ConnectionMemory } from './remembered-responses.ts';
 import { type ResponseCreate, readResponseCreate } from './response-create.ts';
 import { ResponseTurn } from './response-turn.ts';
 
 /** Clients that do not wait for the end of a response send a few requests ahead; nobody needs more. */
 const MAX_WAITING = 16;
-/** A client that goes on sending although it is told that too many wait takes time from all others. */
-const MAX_UNHEARD = 100;
+/** A client that ignores this many refusals of waiting requests only takes processor time from others. */
+const MAX_REFUSED = 100;
 /** How long the running response may take to end after the connection was cut. */
 const CUT_MS = 200;
 const MAX_MISSED_PONGS = 3;
@@ -64,8 +64,8 @@ export class WebSocketConnection {
   #end: { error: GatewayError; code: number } | undefined;
   #cut: NodeJS.Timeout | undefined;
   #missedPongs = 0;
-  /** Requests that were refused since one began, because too many wait. */
-  #unheard = 0;
+  /** Requests that were refused because too many wait, since one last began. */
+  #refused = 0;
   readonly openedAtMs = performance.now();
   #activeAtMs = performance.now();
 
@@ -111,12 +111,12 @@ export class WebSocketConnection {
     return this.#isWorking ? undefined : this.#activeAtMs;
   }
 
-  /** Closes the connection in order: at once, or after the running response. */
+  /** Closes the connection with a reason to reconnect: at once, or after the running response. */
   retire(reason: ConnectionEnd): void {
     this.end(connectionEnds(reason), reason === 'drain' ? CLOSE.restart : CLOSE.normal);
   }
 
-  /** As `retire`. Requests that wait for their turn are not answered. */
+  /** Closes the connection as `retire` does. Waiting requests get no response. */
   end(error: GatewayError, code: number): void {
     if (this.#end !== undefined) return;
     this.#end = { error, code };
@@ -153,7 +153,7 @@ export class WebSocketConnection {
 
   #tooManyWaiting(): GatewayError {
     const error = tooManyWaitingFrames(MAX_WAITING);
-    if (++this.#unheard > MAX_UNHEARD) this.#cutOff(error, CLOSE.policy);
+    if (++this.#refused > MAX_REFUSED) this.#cutOff(error, CLOSE.policy);
     return error;
   }
 
@@ -164,7 +164,7 @@ export class WebSocketConnection {
   async #work(): Promise<void> {
     this.#isWorking = true;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      this.#unheard = 0;
+      this.#refused = 0;
       await this.#serve(next);
       next.claim.giveBack();
     }
@@ -200,7 +200,7 @@ export class WebSocketConnection {
     this.#cutOff(error, error.status === 401 ? CLOSE.policy : CLOSE.restart);
   }
 
-  /** As `end`, also within a response. */
+  /** Closes the connection soon, also within a response. */
   #cutOff(error: GatewayError, code: number): void {
     this.end(error, code);
     this.#cut ??= setTimeout(() => {

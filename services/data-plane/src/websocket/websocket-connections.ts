@@ -1,7 +1,7 @@
 import { setInterval } from 'node:timers';
 import { shuttingDown, tooManyWebSockets, tooManyWebSocketsOf } from '@model-gateway/shared/errors';
 import type { MemoryOwner } from '../memory/shared-memory.ts';
-import { KeptResponses } from './kept-responses.ts';
+import { RememberedResponses } from './remembered-responses.ts';
 import type { WebSocketConnection } from './websocket-connection.ts';
 
 export interface ConnectionTimings {
@@ -25,13 +25,13 @@ export class WebSocketConnections {
   readonly #open = new Set<WebSocketConnection>();
   /** The number of connections of each key and account. */
   readonly #shares = new Map<string, number>();
-  readonly kept: KeptResponses;
+  readonly remembered: RememberedResponses;
   #isDraining = false;
   #ticks: NodeJS.Timeout | undefined;
 
   constructor(memoryBytes: number, timings: Partial<ConnectionTimings> = {}) {
     this.#timings = { ...TIMINGS, ...timings };
-    this.kept = new KeptResponses(memoryBytes);
+    this.remembered = new RememberedResponses(memoryBytes);
   }
 
   get size(): number {

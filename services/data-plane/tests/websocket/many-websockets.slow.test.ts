@@ -46,7 +46,7 @@ it(`${SOCKETS} WebSockets on one data plane hold their conversations at once, ea
     expect(names.size).toBe(1);
     for (let turn = 0; turn < TURNS; turn++) expect(bodyText).toContain(`turn ${turn}.`);
   }
-  expect(await metricOf(plane, 'gateway_websocket_kept_bytes')).toBeGreaterThan(0);
+  expect(await metricOf(plane, 'gateway_websocket_remembered_bytes')).toBeGreaterThan(0);
 
   using lag = watchLag();
   const revokedAtMs = performance.now();
@@ -61,7 +61,7 @@ it(`${SOCKETS} WebSockets on one data plane hold their conversations at once, ea
   expect(sockets.filter(({ ws }) => ws.readyState === ws.OPEN)).toHaveLength(SOCKETS * (3 / 4));
   for (const { ws } of sockets) ws.terminate();
   await expect.poll(() => metricOf(plane, 'gateway_open_websockets')).toBe(0);
-  await expect.poll(() => metricOf(plane, 'gateway_websocket_kept_bytes')).toBe(0);
+  await expect.poll(() => metricOf(plane, 'gateway_websocket_remembered_bytes')).toBe(0);
 });
 
 it(`an account has at most ${MAX_OF_ACCOUNT} WebSockets on a data plane`, async () => {

@@ -1,5 +1,5 @@
 /** What a connection remembers of a response, so that the next request need not repeat the conversation. */
-export interface KeptResponse {
+export interface RememberedResponse {
   id: string;
   /** The JSON of an array: the whole input, earlier turns included. */
   input: Buffer;
@@ -15,8 +15,8 @@ const PART_OF_MEMORY = 1 / 32;
 
 interface Entry {
   owner: ConnectionMemory;
-  lane: string | undefined;
-  kept: KeptResponse;
+  streamId: string | undefined;
+  remembered: RememberedResponse;
   bytes: number;
 }
 
@@ -27,7 +27,7 @@ interface Share {
 }
 
 /** The responses that all connections of this process keep, within one bound of memory. */
-export class KeptResponses {
+export class RememberedResponses {
   readonly #maxBytes: number;
   readonly #shares = new Map<string, Share>();
   #bytes = 0;
@@ -80,28 +80,28 @@ export class KeptResponses {
 /** The responses that one connection keeps: the last one of each stream id. */
 export class ConnectionMemory {
   readonly accountId: string;
-  readonly #shared: KeptResponses;
-  readonly #byLane = new Map<string | undefined, Entry>();
-  /** True once a response was not kept, so that the client must send the whole conversation again. */
+  readonly #shared: RememberedResponses;
+  readonly #byStreamId = new Map<string | undefined, Entry>();
+  /** True once a response was not remembered, so that the client must send the whole conversation again. */
   hasLost = false;
 
-  constructor(shared: KeptResponses, accountId: string) {
+  constructor(shared: RememberedResponses, accountId: string) {
     this.#shared = shared;
     this.accountId = accountId;
   }
 
-  find(id: string): KeptResponse | undefined {
-    return [...this.#byLane.values()].find(({ kept }) => kept.id === id)?.kept;
+  find(id: string): RememberedResponse | undefined {
+    return [...this.#byStreamId.values()].find(({ remembered }) => remembered.id === id)?.remembered;
   }
 
   /** Keeps a response instead of the one before it. */
-  keep(lane: string | undefined, kept: KeptResponse): void {
-    this.#drop(this.#byLane.get(lane));
-    const bytes = kept.input.length + kept.output.length;
+  remember(streamId: string | undefined, remembered: RememberedResponse): void {
+    this.#drop(this.#byStreamId.get(streamId));
+    const bytes = remembered.input.length + remembered.output.length;
     let held = bytes;
-    for (const entry of this.#byLane.values()) held += entry.bytes;
-    for (const entry of this.#byLane.values()) {
-      if (held <= MAX_CONNECTION_BYTES && this.#byLane.size < MAX_RESPONSES) break;
+    for (const entry of this.#byStreamId.values()) held += entry.bytes;
+    for (const entry of this.#byStreamId.values()) {
+      if (held <= MAX_CONNECTION_BYTES && this.#byStreamId.size < MAX_RESPONSES) break;
       held -= entry.bytes;
       this.lose(entry);
     }
@@ -109,8 +109,8 @@ export class ConnectionMemory {
       this.hasLost = true;
       return;
     }
-    const entry = { owner: this, lane, kept, bytes };
-    this.#byLane.set(lane, entry);
+    const entry = { owner: this, streamId, remembered, bytes };
+    this.#byStreamId.set(streamId, entry);
     this.#shared.add(entry);
   }
 
@@ -121,12 +121,12 @@ export class ConnectionMemory {
 
   /** Forgets everything, at the end of the connection. */
   close(): void {
-    for (const entry of this.#byLane.values()) this.#drop(entry);
+    for (const entry of this.#byStreamId.values()) this.#drop(entry);
   }
 
   #drop(entry: Entry | undefined): void {
     if (entry === undefined) return;
-    this.#byLane.delete(entry.lane);
+    this.#byStreamId.delete(entry.streamId);
     this.#shared.remove(entry);
   }
 }
