@@ -28,8 +28,8 @@ export function connectionEnds(reason: ConnectionEnd): GatewayError {
   return new GatewayError('websocket_connection_limit_reached', `${ENDS[reason]} ${RECONNECT}`);
 }
 
-export function tooManyWebSocketsOfKey(max: number): GatewayError {
-  const message = `This API key may have at most ${max} WebSocket connections at a gateway process. Close one.`;
+export function tooManyWebSocketsOf(owner: 'API key' | 'account', max: number): GatewayError {
+  const message = `This ${owner} may have at most ${max} WebSocket connections at a gateway process. Close one.`;
   return new GatewayError('concurrent_streams_exceeded', message, { retryAfterSeconds: 1 });
 }
 

@@ -22,7 +22,7 @@ interface MeasuredParts {
   bodyBudget: MemoryBudget;
   answerBudget: MemoryBudget;
   /** Undefined: WebSocket is turned off. */
-  webSockets: { readonly size: number; kept: { readonly bytes: number } } | undefined;
+  webSockets: { readonly size: number; remembered: { readonly bytes: number } } | undefined;
 }
 
 /** Token units and their label values in `gateway_tokens_total`. */
@@ -51,9 +51,9 @@ export function createDataPlaneMetrics(
   );
   gauge('gateway_open_websockets', 'WebSocket connections to /v1/responses.', () => webSockets?.size ?? 0);
   gauge(
-    'gateway_websocket_kept_bytes',
+    'gateway_websocket_remembered_bytes',
     'Memory for the responses that these connections continue.',
-    () => webSockets?.kept.bytes ?? 0,
+    () => webSockets?.remembered.bytes ?? 0,
   );
   gauge('gateway_body_bytes', 'Memory that request bodies take.', () => bodyBudget.usedBytes);
   gauge('gateway_waiting_bodies', 'Request bodies that wait for memory.', () => bodyBudget.waitingClaims);

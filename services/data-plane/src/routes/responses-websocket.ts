@@ -31,7 +31,7 @@ export function responsesWebSocket(
         const exchange = await authenticate(context, arrived, 'chat');
         await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
         const { key } = exchange.record;
-        webSockets.requireSpace(key.keyId);
+        webSockets.requireSpace(key);
         exchange.stop.signal.throwIfAborted();
         exchange.isConnection = true;
         const connection = new WebSocketConnection(
@@ -39,7 +39,7 @@ export function responsesWebSocket(
           exchange,
           {
             server: server(),
-            memory: webSockets.kept.open(key.keyId),
+            memory: webSockets.remembered.open(key.accountId),
             bodyBudget: context.bodyBudget,
             minimumRate: context.minimumRate,
             maxMessageBytes: context.maxJsonBodyBytes,

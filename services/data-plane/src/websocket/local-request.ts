@@ -1,7 +1,8 @@
 import { type IncomingMessage, request, type Server } from 'node:http';
+import type { MemoryClaim } from '../memory/memory-claim.ts';
 import { LocalSocket } from './local-socket.ts';
 
-/** Headers of the upgrade that belong to its connection or to a body, and one that is about one request. */
+/** Headers that belong to a connection, a body or, like `idempotency-key`, to a single request. */
 const NOT_REPEATED = new Set([
   'accept-encoding',
   'connection',
@@ -16,7 +17,7 @@ const NOT_REPEATED = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-const OF_THE_SOCKET = /^(?:sec-websocket-|proxy-)/;
+const CONNECTION_HEADERS = /^(?:sec-websocket-|proxy-)/;
 /** How OpenAI's clients ask for WebSocket. Providers are called over HTTP. */
 const WEBSOCKET_BETA = /^ *responses_websockets=/;
 
@@ -25,35 +26,43 @@ export interface LocalRequest {
   path: string;
   /** JSON, in pieces. */
   body: readonly Buffer[];
+  /** The memory of the body. */
+  claim: MemoryClaim;
 }
 
-export interface LocalAnswer {
+export interface LocalResponse {
   /** Resolves with the head of the response. Rejects if there is none, as after `abort`. */
-  answer: Promise<IncomingMessage>;
+  head: Promise<IncomingMessage>;
+  /** Resolves when the route has ended and no longer uses the body. */
+  closed: Promise<void>;
   /** Leaves, like a client that closes its connection. */
   abort(): void;
 }
 
 /**
- * Sends a request through the same HTTP server as those of all other clients, so that nothing is done in two
- * ways. It has the headers and the address of the upgrade.
+ * Sends a request through the HTTP server of this process, so that limits, rules and billing work as for any
+ * other request. It has the headers and the address of the upgrade.
  */
 export function sendLocally(
   server: Pick<Server, 'emit'>,
   upgrade: Pick<IncomingMessage, 'rawHeaders' | 'socket'>,
-  { body, path }: LocalRequest,
-): LocalAnswer {
+  { body, claim, path }: LocalRequest,
+): LocalResponse {
   const [client, end] = LocalSocket.pair(upgrade.socket.remoteAddress);
-  const { promise, reject, resolve } = Promise.withResolvers<IncomingMessage>();
+  end.bodyClaim = claim;
+  const head = Promise.withResolvers<IncomingMessage>();
+  const closed = Promise.withResolvers<void>();
   const length = body.reduce((sum, piece) => sum + piece.length, 0);
   const headers = [...repeatedHeaders(upgrade.rawHeaders), 'content-type', 'application/json'];
   headers.push('content-length', String(length), 'connection', 'close');
   const sent = request({ method: 'POST', path, headers, createConnection: () => client });
-  sent.on('response', resolve).on('error', reject);
+  sent.on('response', head.resolve).on('error', head.reject);
   server.emit('connection', end);
+  // Behind the listeners of the server, which end the request.
+  end.on('close', closed.resolve);
   for (const piece of body) sent.write(piece);
   sent.end();
-  return { answer: promise, abort: () => client.destroy() };
+  return { head: head.promise, closed: closed.promise, abort: () => client.destroy() };
 }
 
 /** @returns names and values in turn */
@@ -62,7 +71,7 @@ function repeatedHeaders(rawHeaders: readonly string[]): string[] {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [header = '', value = ''] = rawHeaders.slice(index, index + 2);
     const name = header.toLowerCase();
-    if (NOT_REPEATED.has(name) || OF_THE_SOCKET.test(name)) continue;
+    if (NOT_REPEATED.has(name) || CONNECTION_HEADERS.test(name)) continue;
     const kept = name === 'openai-beta' ? withoutWebSocketBeta(value) : value;
     if (kept !== '') repeated.push(header, kept);
   }

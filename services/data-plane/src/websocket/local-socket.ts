@@ -13,7 +13,7 @@ export class LocalSocket extends Duplex {
   private constructor(remoteAddress: string | undefined) {
     super({ allowHalfOpen: true });
     this.remoteAddress = remoteAddress;
-    // Each end may go at any time. Whoever uses it listens to its `close`.
+    // Either end may be destroyed at any time. Its user listens to `close` instead.
     this.on('error', () => undefined);
   }
 

@@ -1,13 +1,13 @@
 import { invalidField, invalidStreamId, notJson, unknownFrameType } from '@model-gateway/shared/errors';
 import { elementsOf } from '../stored-responses/json-elements.ts';
 
-/** A request for a response: the body of POST /v1/responses, and what is only said over WebSocket. */
+/** A request for a response: the body of POST /v1/responses, and members that only WebSocket has. */
 export interface ResponseCreate {
   /** Repeated in every event of the response. */
   streamId: string | undefined;
   /** False: nothing is generated, and the next request continues this one. */
   generates: boolean;
-  /** False: nobody but this connection has the response afterwards. */
+  /** False: only this connection has the response afterwards. */
   isStored: boolean;
   previousResponseId: string | undefined;
   /** True if it continues a conversation that the provider stores. */
@@ -46,7 +46,7 @@ const READ: Readonly<Record<string, boolean>> = {
 };
 
 /**
- * Reads a message of the client. Its input, which may be large, is only looked at by the route.
+ * Reads a message of the client, but not its input, which may be large: the route parses that.
  * @returns undefined for a message that needs no answer
  * @throws GatewayError 400
  */
@@ -108,7 +108,7 @@ async function membersOf(message: Buffer): Promise<Buffer[]> {
   }
 }
 
-/** Splits a member. Whether its value is JSON shows later: here, or in the route. */
+/** Splits a member. Its value may be invalid JSON: `parsed` or the route finds that out. */
 function nameAndValue(member: Buffer): [name: string, value: Buffer] {
   const head = NAME.exec(member.toString('latin1', 0, MAX_SMALL_BYTES));
   if (head === null) throw notJson();
@@ -129,7 +129,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** @throws GatewayError 400 also for more than any member has that is read here */
+/** @throws GatewayError 400 for invalid JSON, and for more bytes than any member that is read here has */
 function parsed(json: Buffer): unknown {
   if (json.length > MAX_SMALL_BYTES) throw notJson();
   try {

@@ -5,19 +5,20 @@ import { isObject, type JsonObject, ResponseObject } from '@model-gateway/dialec
 import { ERROR_CODES } from '@model-gateway/shared';
 import { responseBrokeOff } from '@model-gateway/shared/errors';
 import type { WebSocket } from 'ws';
+import type { MemoryClaim } from '../memory/memory-claim.ts';
 import { expandedInput } from '../stored-responses/expanded-input.ts';
 import { asItems } from '../stored-responses/held-input.ts';
 import { SseParser } from '../upstream/sse-events.ts';
 import { shownHeaders, withMembers } from './error-frame.ts';
-import type { ConnectionMemory } from './kept-responses.ts';
-import { type LocalAnswer, sendLocally } from './local-request.ts';
+import { type LocalResponse, sendLocally } from './local-request.ts';
+import type { ConnectionMemory } from './remembered-responses.ts';
 import type { ResponseCreate } from './response-create.ts';
 
 const RESPONSES = '/v1/responses';
-/** Checks a request, and counts it as a read, without calling a provider. */
-const CHECK = '/v1/responses/input_tokens';
+/** The route that checks a request and counts it as a read, without calling a provider. */
+const INPUT_TOKENS = '/v1/responses/input_tokens';
 const LAST_EVENTS = new Set(['response.completed', 'response.incomplete', 'response.failed', 'error']);
-/** Events of more characters are not parsed again, to keep their response. */
+/** Maximum characters of a last event that is parsed, to remember its response. */
 const MAX_PARSED = 8 * 1024 * 1024;
 const NO_REFERENCES: ReadonlyMap<number, Buffer> = new Map();
 
@@ -37,7 +38,7 @@ export interface TurnConnection {
 export class ResponseTurn {
   readonly #connection: TurnConnection;
   readonly #create: ResponseCreate;
-  #local: LocalAnswer | undefined;
+  #local: LocalResponse | undefined;
   #isAborted = false;
 
   constructor(connection: TurnConnection, create: ResponseCreate) {
@@ -52,10 +53,10 @@ export class ResponseTurn {
   }
 
   /**
-   * @param sent called when the message of the client is in memory elsewhere
+   * @param claim the memory of the message, which the request uses until this ends
    * @returns `lost` if the response that it continues is forgotten; its client must then connect again
    */
-  async run(sent: () => void): Promise<'done' | 'lost'> {
+  async run(claim: MemoryClaim): Promise<'done' | 'lost'> {
     const { generates, previousResponseId, input } = this.#create;
     const { memory, server, upgrade } = this.#connection;
     const previous = previousResponseId === undefined ? undefined : memory.find(previousResponseId);
@@ -66,28 +67,29 @@ export class ResponseTurn {
         : await expandedInput(own, { previous, references: NO_REFERENCES, withoutReasoning: false });
     if (this.#isAborted) return 'done';
     const body = this.#body(items ?? own, previous === undefined);
-    this.#local = sendLocally(server, upgrade, { path: generates ? RESPONSES : CHECK, body });
-    sent();
+    this.#local = sendLocally(server, upgrade, { path: generates ? RESPONSES : INPUT_TOKENS, body, claim });
     try {
-      const answer = await this.#local.answer;
+      const answer = await this.#local.head;
       if (answer.statusCode !== 200) return await this.#refuse(answer);
       const last = generates ? await this.#relay(answer) : await this.#prepare(answer);
-      this.#keep(
+      this.#remember(
         last,
         items ?? (own === undefined ? [Buffer.from('[]')] : asItems(own)),
         previous !== undefined,
       );
     } catch (failure) {
       if (!this.#isAborted) throw failure;
+    } finally {
+      await this.#local.closed;
     }
     return 'done';
   }
 
-  #body(input: readonly Buffer[] | undefined, names: boolean): Buffer[] {
+  #body(input: readonly Buffer[] | undefined, withPreviousId: boolean): Buffer[] {
     const { generates, previousResponseId, rest } = this.#create;
     const members: (readonly Buffer[])[] = rest.map((member) => [member]);
     if (input !== undefined) members.push([Buffer.from('"input":'), ...input]);
-    if (names && previousResponseId !== undefined)
+    if (withPreviousId && previousResponseId !== undefined)
       members.push([Buffer.from(`"previous_response_id":${JSON.stringify(previousResponseId)}`)]);
     if (generates) members.push([Buffer.from('"stream":true')]);
     const separated = members.flatMap((member, index) =>
@@ -103,7 +105,7 @@ export class ResponseTurn {
     if (isLost && this.#connection.memory.hasLost) return 'lost';
     const headers = shownHeaders(answer.headers);
     await this.#send([
-      JSON.stringify({ type: 'error', status: answer.statusCode, ...this.#mark, error, headers }),
+      JSON.stringify({ type: 'error', status: answer.statusCode, ...this.#streamMember, error, headers }),
     ]);
     return 'done';
   }
@@ -112,13 +114,13 @@ export class ResponseTurn {
   #relay(answer: IncomingMessage): Promise<string> {
     const { promise, reject, resolve } = Promise.withResolvers<string>();
     const parser = new SseParser(Number.POSITIVE_INFINITY);
-    let members: JsonObject = { ...this.#mark, headers: shownHeaders(answer.headers) };
+    let members: JsonObject = { ...this.#streamMember, headers: shownHeaders(answer.headers) };
     let last = '';
     const relay = (chunk: Buffer) => {
       const frames = parser.push(chunk).map((event) => {
-        last = asFrame(event);
+        last = withErrorType(event);
         const frame = withMembers(last, members);
-        members = this.#mark;
+        members = this.#streamMember;
         return frame;
       });
       const sending = this.#send(frames);
@@ -127,7 +129,15 @@ export class ResponseTurn {
       sending.then(() => answer.resume()).catch(reject);
     };
     // A response that has failed breaks off after its last event, which an iterator would drop.
-    answer.on('data', relay).on('error', () => undefined);
+    answer.on('data', (chunk: Buffer) => {
+      try {
+        relay(chunk);
+      } catch (failure) {
+        reject(failure);
+        answer.destroy();
+      }
+    });
+    answer.on('error', () => undefined);
     answer.on('close', () => {
       if (isLastEvent(last)) resolve(last);
       else reject(responseBrokeOff());
@@ -139,23 +149,23 @@ export class ResponseTurn {
   async #prepare(answer: IncomingMessage): Promise<string> {
     await text(answer);
     const response = new ResponseObject(String(answer.headers['x-gateway-model']), {});
-    const event = (type: string, status: 'in_progress' | 'completed', number: number) =>
-      `{"type":"${type}","sequence_number":${number},"response":${response.json({ status, output: [] })}}`;
+    const event = (type: string, status: 'in_progress' | 'completed', sequenceNumber: number) =>
+      `{"type":"${type}","sequence_number":${sequenceNumber},"response":${response.json({ status, output: [] })}}`;
     const last = event('response.completed', 'completed', 2);
     const created = event('response.created', 'in_progress', 0);
     await this.#send([
-      withMembers(created, { ...this.#mark, headers: shownHeaders(answer.headers) }),
-      withMembers(event('response.in_progress', 'in_progress', 1), this.#mark),
-      withMembers(last, this.#mark),
+      withMembers(created, { ...this.#streamMember, headers: shownHeaders(answer.headers) }),
+      withMembers(event('response.in_progress', 'in_progress', 1), this.#streamMember),
+      withMembers(last, this.#streamMember),
     ]);
     return last;
   }
 
   /**
-   * Keeps a response that nobody else stores.
+   * Remembers a response that neither the gateway nor the provider stores.
    * @param isContinued true: `input` contains the earlier turns
    */
-  #keep(last: string, input: readonly Buffer[], isContinued: boolean): void {
+  #remember(last: string, input: readonly Buffer[], isContinued: boolean): void {
     const { memory } = this.#connection;
     const { isStored, previousResponseId, refersElsewhere, streamId } = this.#create;
     if (last.length > MAX_PARSED) {
@@ -172,7 +182,7 @@ export class ResponseTurn {
       return;
     }
     const output = Buffer.from(JSON.stringify(continuable(response.output)));
-    memory.keep(streamId, { id: response.id, input: Buffer.concat(input), output });
+    memory.remember(streamId, { id: response.id, input: Buffer.concat(input), output });
   }
 
   /** Sends frames together. @returns a promise if the client is behind, until it keeps up or leaves */
@@ -187,14 +197,14 @@ export class ResponseTurn {
     return drained(socket).finally(() => clearTimeout(stalled));
   }
 
-  get #mark(): JsonObject {
+  get #streamMember(): JsonObject {
     const { streamId } = this.#create;
     return streamId === undefined ? {} : { stream_id: streamId };
   }
 }
 
-/** An error of the gateway that ends a stream has no type. */
-function asFrame(event: string): string {
+/** Adds type and status to an error of the gateway that ends a stream, which has neither over HTTP. */
+function withErrorType(event: string): string {
   if (!event.startsWith('{"error":')) return event;
   const { error }: JsonObject = JSON.parse(event);
   const code = isObject(error) ? String(error.code) : '';
@@ -228,8 +238,8 @@ function drained(socket: Socket): Promise<void> {
 }
 
 /**
- * Returns output as input of the next turn. Reasoning that is not encrypted is unknown to everybody; and
- * providers miss it at items whose ids they know from the same response.
+ * Returns output as input of the next turn, without reasoning that is not encrypted, because no provider can
+ * read it. Other items then lose their ids: a provider that knows an id expects the reasoning beside it.
  */
 function continuable(output: readonly unknown[]): unknown[] {
   const carried = output.filter(

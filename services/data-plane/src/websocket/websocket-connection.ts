@@ -12,21 +12,24 @@ import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
 import type { MinimumRate } from '../http/minimum-rate.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
+import type { MemoryOwner } from '../memory/shared-memory.ts';
 import { ArrivingMessage } from './arriving-message.ts';
 import { errorFrame } from './error-frame.ts';
-import type { ConnectionMemory } from './kept-responses.ts';
+import type { ConnectionMemory } from './remembered-responses.ts';
 import { type ResponseCreate, readResponseCreate } from './response-create.ts';
 import { ResponseTurn } from './response-turn.ts';
 
 /** Clients that do not wait for the end of a response send a few requests ahead; nobody needs more. */
 const MAX_WAITING = 16;
+/** A client that ignores this many refusals of waiting requests only takes processor time from others. */
+const MAX_REFUSED = 100;
 /** How long the running response may take to end after the connection was cut. */
 const CUT_MS = 200;
 const MAX_MISSED_PONGS = 3;
 const MAX_UNREAD_ERRORS = 1024 * 1024;
 
 /** Close codes (RFC 6455, section 7.4, and IANA's registry). */
-const CLOSE = { normal: 1000, policy: 1008, restart: 1012, tryLater: 1013 } as const;
+const CLOSE = { normal: 1000, policy: 1008, tooLarge: 1009, restart: 1012, tryLater: 1013 } as const;
 
 export interface ConnectionOptions {
   /** Serves the requests. */
@@ -43,7 +46,7 @@ export interface ConnectionOptions {
 interface Message {
   data: Buffer;
   isBinary: boolean;
-  claim: MemoryClaim | undefined;
+  claim: MemoryClaim;
 }
 
 /** One client's connection: runs its requests one after the other, and ends in order. */
@@ -61,6 +64,8 @@ export class WebSocketConnection {
   #end: { error: GatewayError; code: number } | undefined;
   #cut: NodeJS.Timeout | undefined;
   #missedPongs = 0;
+  /** Requests that were refused because too many wait, since one last began. */
+  #refused = 0;
   readonly openedAtMs = performance.now();
   #activeAtMs = performance.now();
 
@@ -75,7 +80,8 @@ export class WebSocketConnection {
       budget,
       minimumRate,
       maxBytes,
-      onRefused: (reason) => this.#cutOff(reason, CLOSE.tryLater),
+      onRefused: (reason) =>
+        this.#cutOff(reason, reason.code === 'request_too_large' ? CLOSE.tooLarge : CLOSE.tryLater),
     });
     // A broken frame: the library closes the connection with the code for it.
     ws.on('error', () => this.#leave());
@@ -91,8 +97,8 @@ export class WebSocketConnection {
     if (signal.aborted) this.#onStop();
   }
 
-  get keyId(): string {
-    return this.#exchange.record.key.keyId;
+  get owner(): MemoryOwner {
+    return this.#exchange.record.key;
   }
 
   /** Resolves when the connection is closed. */
@@ -105,16 +111,16 @@ export class WebSocketConnection {
     return this.#isWorking ? undefined : this.#activeAtMs;
   }
 
-  /** Closes the connection in order: at once, or after the running response. */
+  /** Closes the connection with a reason to reconnect: at once, or after the running response. */
   retire(reason: ConnectionEnd): void {
     this.end(connectionEnds(reason), reason === 'drain' ? CLOSE.restart : CLOSE.normal);
   }
 
-  /** As `retire`. Requests that wait for their turn are not answered. */
+  /** Closes the connection as `retire` does. Waiting requests get no response. */
   end(error: GatewayError, code: number): void {
     if (this.#end !== undefined) return;
     this.#end = { error, code };
-    for (const { claim } of this.#waiting.splice(0)) claim?.giveBack();
+    this.#dropWaiting();
     if (!this.#isWorking) this.#close();
   }
 
@@ -125,22 +131,42 @@ export class WebSocketConnection {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    const claim = this.#arriving.arrived(data.length);
-    if (this.#end !== undefined) claim?.giveBack();
-    else if (this.#waiting.length >= MAX_WAITING) {
-      claim?.giveBack();
-      this.#send(tooManyWaitingFrames(MAX_WAITING));
-    } else {
-      this.#waiting.push({ data, isBinary, claim });
-      if (!this.#isWorking) this.#work().catch(() => this.#ws.terminate());
+    const claim = this.#claimOf(data);
+    if (claim === undefined) return;
+    // A short message is a part of the chunk in which it arrived, which must not stay in memory with it.
+    const isPart = data.length < data.buffer.byteLength;
+    this.#waiting.push({ data: isPart ? Buffer.from(data) : data, isBinary, claim });
+    if (!this.#isWorking) this.#work().catch(() => this.#ws.terminate());
+  }
+
+  /** Returns the memory of a message; undefined: the message is refused. */
+  #claimOf(data: Buffer): MemoryClaim | undefined {
+    try {
+      if (this.#waiting.length >= MAX_WAITING) throw this.#tooManyWaiting();
+      if (this.#end === undefined) return this.#arriving.arrived(data.length);
+    } catch (refusal) {
+      this.#send(toGatewayError(refusal));
     }
+    this.#arriving.skip();
+    return undefined;
+  }
+
+  #tooManyWaiting(): GatewayError {
+    const error = tooManyWaitingFrames(MAX_WAITING);
+    if (++this.#refused > MAX_REFUSED) this.#cutOff(error, CLOSE.policy);
+    return error;
+  }
+
+  #dropWaiting(): void {
+    for (const { claim } of this.#waiting.splice(0)) claim.giveBack();
   }
 
   async #work(): Promise<void> {
     this.#isWorking = true;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      this.#refused = 0;
       await this.#serve(next);
-      next.claim?.giveBack();
+      next.claim.giveBack();
     }
     this.#isWorking = false;
     this.#activeAtMs = performance.now();
@@ -157,7 +183,7 @@ export class WebSocketConnection {
       const { req: upgrade } = this.#exchange;
       const connection = { server, upgrade, socket: this.#socket, ws: this.#ws, memory, stallMs };
       this.#turn = new ResponseTurn(connection, create);
-      if ((await this.#turn.run(() => claim?.giveBack())) === 'lost') this.retire('memory');
+      if ((await this.#turn.run(claim)) === 'lost') this.retire('memory');
     } catch (failure) {
       const id = newRequestId();
       this.#send(await this.#options.countInvalid(failure, id), id, create?.streamId);
@@ -174,7 +200,7 @@ export class WebSocketConnection {
     this.#cutOff(error, error.status === 401 ? CLOSE.policy : CLOSE.restart);
   }
 
-  /** As `end`, also within a response. */
+  /** Closes the connection soon, also within a response. */
   #cutOff(error: GatewayError, code: number): void {
     this.end(error, code);
     this.#cut ??= setTimeout(() => {
@@ -199,13 +225,12 @@ export class WebSocketConnection {
 
   #leave(): void {
     this.#turn?.abort();
-    this.#waiting.length = 0;
+    this.#dropWaiting();
     this.#arriving.close();
   }
 
   #onClose(): void {
     clearTimeout(this.#cut);
-    for (const { claim } of this.#waiting) claim?.giveBack();
     this.#leave();
     this.#options.memory.close();
     this.#closed.resolve();

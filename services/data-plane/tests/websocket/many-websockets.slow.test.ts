@@ -6,6 +6,7 @@ import { openSocket, refusedUpgrade, type TestSocket, textOf } from './socket-cl
 const SOCKETS = 200;
 const TURNS = 5;
 const MAX_OF_KEY = 256;
+const MAX_OF_ACCOUNT = 1_000;
 
 it(`${SOCKETS} WebSockets on one data plane hold their conversations at once, each with its own`, async () => {
   await using redis = await startOwnRedis();
@@ -45,7 +46,7 @@ it(`${SOCKETS} WebSockets on one data plane hold their conversations at once, ea
     expect(names.size).toBe(1);
     for (let turn = 0; turn < TURNS; turn++) expect(bodyText).toContain(`turn ${turn}.`);
   }
-  expect(await metricOf(plane, 'gateway_websocket_kept_bytes')).toBeGreaterThan(0);
+  expect(await metricOf(plane, 'gateway_websocket_remembered_bytes')).toBeGreaterThan(0);
 
   using lag = watchLag();
   const revokedAtMs = performance.now();
@@ -60,7 +61,27 @@ it(`${SOCKETS} WebSockets on one data plane hold their conversations at once, ea
   expect(sockets.filter(({ ws }) => ws.readyState === ws.OPEN)).toHaveLength(SOCKETS * (3 / 4));
   for (const { ws } of sockets) ws.terminate();
   await expect.poll(() => metricOf(plane, 'gateway_open_websockets')).toBe(0);
-  await expect.poll(() => metricOf(plane, 'gateway_websocket_kept_bytes')).toBe(0);
+  await expect.poll(() => metricOf(plane, 'gateway_websocket_remembered_bytes')).toBe(0);
+});
+
+it(`an account has at most ${MAX_OF_ACCOUNT} WebSockets on a data plane`, async () => {
+  await using gateway = await startGateway();
+  const other = await gateway.createKey(await gateway.createAccount());
+  const account = await gateway.createAccount();
+  const keys = await Promise.all(Array.from({ length: 5 }, () => gateway.createKey(account)));
+  const sockets: TestSocket[] = [];
+  for (const { rawKey } of keys.slice(0, 4))
+    sockets.push(
+      ...(await Promise.all(
+        Array.from({ length: MAX_OF_ACCOUNT / 4 }, () => openSocket(gateway.baseUrl, rawKey)),
+      )),
+    );
+  const refused = await refusedUpgrade(gateway.baseUrl, { authorization: `Bearer ${keys[4]?.rawKey}` });
+  expect(refused.status).toBe(429);
+  expect(JSON.parse(refused.body).error.message).toMatch(/^This account/);
+  await using another = await openSocket(gateway.baseUrl, other.rawKey);
+  expect((await another.ask({ model: CHAT, input: 'Hi' })).type).toBe('response.completed');
+  for (const { ws } of sockets) ws.terminate();
 });
 
 it(`a key has at most ${MAX_OF_KEY} WebSockets on a data plane, and others are not affected`, async () => {
