@@ -69,10 +69,12 @@ export class ClaimedValues {
   /** @throws StoreUnavailable, but the claim may be taken; errors of Redis */
   async claim({ fingerprints, id, owner, requestId }: ClaimRequest): Promise<ClaimResult> {
     const { leaseMs, maxBytesOfOwner, maxInlineBytes, ttlMs } = this.#options;
-    if (!this.#calls.hasFreeMemory()) return { outcome: 'redis_full' };
+    // A value that exists can be used without further memory.
+    const isFull = !this.#calls.hasFreeMemory();
     const name = this.nameOf(owner, id);
     const token = randomBytes(12).toString('base64url');
-    const bounds = [leaseMs, ttlMs, maxInlineBytes, maxBytesOfOwner, sliceMs(ttlMs), VALUE_BYTES];
+    const maxBytes = isFull ? 0 : maxBytesOfOwner;
+    const bounds = [leaseMs, ttlMs, maxInlineBytes, maxBytes, sliceMs(ttlMs), VALUE_BYTES];
     const names = [name, this.#calls.keys.writtenValues(owner)];
     const reply = await this.#calls.run(this.#claim, names, [requestId, token, ...bounds, ...fingerprints]);
     const [outcome, first, second, third]: unknown[] = Array.isArray(reply) ? reply : [];
@@ -82,8 +84,9 @@ export class ClaimedValues {
       case 'running':
         return { outcome: 'running', runningMs: Number(first) };
       case 'mismatch':
+        return { outcome: 'mismatch' };
       case 'owner_full':
-        return { outcome: String(outcome) === 'mismatch' ? 'mismatch' : 'owner_full' };
+        return { outcome: isFull ? 'redis_full' : 'owner_full' };
       case 'ended':
         return { outcome: 'ended', requestId: String(first), reason: String(second) };
       case 'answered': {
@@ -102,8 +105,13 @@ export class ClaimedValues {
   }
 
   /** @returns false if another writer has the claim @throws as `claim` */
-  async renew({ name, token }: Claim): Promise<boolean> {
-    return (await this.#calls.run(this.#renew, [name], [token, this.#options.leaseMs])) === 1;
+  renew(claim: Claim): Promise<boolean> {
+    return this.#renewFor(claim, this.#options.leaseMs);
+  }
+
+  /** Leaves the value to the next writer, under the request id of the first one. @throws as `claim` */
+  async handOn(claim: Claim): Promise<void> {
+    await this.#renewFor(claim, 0);
   }
 
   /**
@@ -130,9 +138,14 @@ export class ClaimedValues {
     this.#calls.close();
   }
 
+  async #renewFor({ name, token }: Claim, leaseMs: number): Promise<boolean> {
+    return (await this.#calls.run(this.#renew, [name], [token, leaseMs])) === 1;
+  }
+
   #endWith({ name, owner, token }: Claim, field: 'answer' | 'reason' | '', value: Buffer | string) {
     const { maxBytesOfOwner, ttlMs } = this.#options;
     const names = [name, this.#calls.keys.writtenValues(owner)];
-    return this.#calls.run(this.#end, names, [token, ttlMs, field, value, maxBytesOfOwner, sliceMs(ttlMs)]);
+    const bounds = [maxBytesOfOwner, sliceMs(ttlMs), VALUE_BYTES];
+    return this.#calls.run(this.#end, names, [token, ttlMs, field, value, ...bounds]);
   }
 }

@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { until } from '@model-gateway/test-kit';
-import { describe, expect, test } from 'vitest';
+import { startRedisServer, until } from '@model-gateway/test-kit';
+import { describe, expect, inject, test } from 'vitest';
 import { type Claim, ClaimedValues, type ClaimResult } from '../src/index.ts';
 import { connect, ownPrefix, redisUrl } from './shared-redis.ts';
 
 const KB = 1_024;
 
 describe.skipIf(redisUrl === undefined)('values that one writer at a time may produce', () => {
-  async function open({ leaseMs = 60_000, maxBytesOfOwner = 100 * KB } = {}) {
-    const connection = await connect();
+  async function open({ leaseMs = 60_000, maxBytesOfOwner = 100 * KB, url = redisUrl } = {}) {
+    const connection = await connect(url);
     const values = new ClaimedValues(connection, {
       ttlMs: 60_000,
       maxBytesOfOwner,
@@ -77,6 +77,13 @@ describe.skipIf(redisUrl === undefined)('values that one writer at a time may pr
     expect((await store.claim('1')).outcome).toBe('running');
   });
 
+  test('that a continued request gives up go to the next one, under the request id of the first', async () => {
+    using store = await open();
+    await store.values.handOn(claimOf(await store.claim('1', { requestId: 'first' })));
+    expect(await store.claim('1', { requestId: 'second' })).toMatchObject({ requestId: 'first' });
+    expect((await store.claim('1')).outcome).toBe('running');
+  });
+
   test('stay claimed while the lease is renewed', async () => {
     using store = await open({ leaseMs: 1_500 });
     const claim = claimOf(await store.claim('1'));
@@ -85,6 +92,29 @@ describe.skipIf(redisUrl === undefined)('values that one writer at a time may pr
       expect(await store.values.renew(claim)).toBe(true);
       expect((await store.claim('1')).outcome).toBe('running');
     }
+  });
+
+  test('that are freed take no bytes of their owner', async () => {
+    using store = await open({ maxBytesOfOwner: KB });
+    for (let i = 0; i < 10; i++) await store.values.release(claimOf(await store.claim(String(i))));
+    expect((await store.claim('11')).outcome).toBe('claimed');
+  });
+
+  test.skipIf(!inject('ownRedis'))('are found in a Redis with little memory left', async () => {
+    await using redis = await startRedisServer({ settings: ['--maxmemory', '4mb'] });
+    using store = await open({ maxBytesOfOwner: 100 * KB * KB, url: redis?.url });
+    await store.values.answer(claimOf(await store.claim('answered')), Buffer.from('short'));
+    const running = claimOf(await store.claim('running'));
+    let filled = 0;
+    await until(async () => {
+      const result = await store.claim(`filler ${filled++}`);
+      if (result.outcome !== 'claimed') return result.outcome === 'redis_full';
+      await store.values.answer(result.claim, randomBytes(50 * KB));
+      return false;
+    });
+    expect((await store.claim('answered')).outcome).toBe('answered');
+    expect((await store.claim('running')).outcome).toBe('running');
+    expect(await store.values.answer(running, Buffer.from('short'))).toBe('redis_full');
   });
 
   test('of one owner stay within its share, whatever others have stored', async () => {

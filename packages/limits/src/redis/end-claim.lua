@@ -8,6 +8,7 @@
 --         4  the answer or the reason
 --         5  maximum bytes of the owner
 --         6  length of a slice in milliseconds
+--         7  bytes that the value has besides its answer
 -- RETURNS 1, 0 when another writer has the claim, or -1 when the owner has too many bytes and nothing changed
 --
 -- value-bytes.lua stands before this.
@@ -16,6 +17,8 @@ if redis.call('HGET', KEYS[1], 'writer') ~= ARGV[1] then
   return 0
 end
 if ARGV[3] == '' then
+  local expires = tonumber(redis.call('HGET', KEYS[1], 'since')) + tonumber(ARGV[2])
+  give_bytes_back(KEYS[2], tonumber(ARGV[7]), expires, tonumber(ARGV[6]))
   redis.call('DEL', KEYS[1])
   return 1
 end

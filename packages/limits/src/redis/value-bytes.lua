@@ -7,6 +7,14 @@ local function now_ms()
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 
+-- Takes back bytes of an owner that were counted for values until `expires`.
+local function give_bytes_back(key, bytes, expires, slice)
+  local number = string.format('%.0f', math.floor(expires / slice))
+  if redis.call('HEXISTS', key, number) == 1 then
+    redis.call('HINCRBY', key, number, string.format('%.0f', -bytes))
+  end
+end
+
 -- Counts further bytes of an owner.
 --   key    hash of bytes by the number of the slice
 --   ttl    how long the values live in milliseconds; slice: the length of a slice

@@ -49,18 +49,21 @@ export class AnswerCache {
   }
 
   /**
+   * @param takesAnswer false: only the time is read
    * @returns the answer, unless there is none or it was purged, and the time of the store; undefined: Redis
    *   does not respond
    */
   async read(
     accountId: string,
     cacheKey: string,
+    takesAnswer: boolean,
   ): Promise<{ answer: RememberedAnswer | undefined; nowMs: number } | undefined> {
     const { cipher, values } = this.#options;
     const name = values.nameOf(accountId, cacheKey);
+    const maxBytes = takesAnswer ? MAX_READ_BYTES : 0;
     if (!(await this.#reads.enter())) return undefined;
     try {
-      const { nowMs, purges, value } = await values.readUnpurged(accountId, name, MAX_READ_BYTES);
+      const { nowMs, purges, value } = await values.readUnpurged(accountId, name, maxBytes);
       const opened = value && cipher.of(accountId).open(value, name);
       const answer = opened && unpackAnswer(opened);
       const isPurged = answer !== undefined && this.#isPurged(answer, purges);

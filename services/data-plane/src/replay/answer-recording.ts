@@ -62,10 +62,8 @@ export class AnswerRecording {
     const { record, res } = this.#exchange;
     const isAnswer = res.statusCode === 200 && record.error === undefined;
     if (this.#isOver || !isAnswer) end();
-    else {
-      this.#end = end;
-      this.#ended.resolve();
-    }
+    else this.#end = end;
+    this.#ended.resolve();
   }
 
   #drop(reason: NotRecorded): void {

@@ -74,20 +74,16 @@ export class CachedRequest {
     const cache = this.#cache;
     if (cache === undefined) return this.#bypass();
     this.#key = cache.keyOf(this.#scope(), this.#body());
-    if (await this.#sendCached(cache)) return true;
-    if (this.#atMs === undefined) return this.#bypass();
-    const { record, res, stop } = this.#exchange;
-    if (this.#directives.writes) {
-      const writing = cache.startWriting(record.key.accountId, this.#key);
-      if (writing instanceof Promise) {
-        await untilStopped(writing, stop.signal);
-        if (await this.#sendCached(cache)) return true;
-      } else {
-        this.#endWriting = writing;
-        this.#exchange.ends.push(writing);
-      }
-      this.#recording = new AnswerRecording(this.#exchange, this.#context.answerBudget);
+    // Before reading: whoever finds nobody writing then finds what the last one has written.
+    if (this.#directives.writes) await this.#startWriting(cache);
+    const isAnswered = await this.#sendCached(cache);
+    if (isAnswered || this.#atMs === undefined) {
+      this.#endWriting?.();
+      return isAnswered || this.#bypass();
     }
+    const { res } = this.#exchange;
+    if (this.#directives.writes)
+      this.#recording = new AnswerRecording(this.#exchange, this.#context.answerBudget);
     this.#count('miss');
     res.setHeader(CACHE_HEADER, 'miss');
     res.setHeader(CACHE_KEY_HEADER, this.#key);
@@ -128,11 +124,20 @@ export class CachedRequest {
     return [record.key.accountId, record.route, modelOf(record)?.id ?? '', ...sorted];
   }
 
+  async #startWriting(cache: AnswerCache): Promise<void> {
+    const { ends, record, stop } = this.#exchange;
+    const writing = cache.startWriting(record.key.accountId, this.#key);
+    if (!(writing instanceof Promise)) {
+      this.#endWriting = writing;
+      ends.push(writing);
+    } else if (this.#directives.reads) await untilStopped(writing, stop.signal);
+  }
+
   async #sendCached(cache: AnswerCache): Promise<boolean> {
     const { record } = this.#exchange;
-    const found = await cache.read(record.key.accountId, this.#key);
+    const found = await cache.read(record.key.accountId, this.#key, this.#directives.reads);
     this.#atMs = found?.nowMs;
-    const answer = this.#directives.reads ? found?.answer : undefined;
+    const answer = found?.answer;
     if (found === undefined || answer?.cached === undefined) return false;
     // Rules may differ between the keys of an account.
     if (!isAllowed(record, 'providers', answer.cached.providerId)) return false;

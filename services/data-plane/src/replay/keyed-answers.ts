@@ -103,10 +103,14 @@ export class KeyedAnswers {
     });
   }
 
-  /** Frees the key of a request that cost nothing, so that its retry is a new request. Never throws. */
-  async free(claim: Claim, requestId: string): Promise<void> {
+  /**
+   * Frees the key of a request that cost nothing, so that its retry is a new request. If it continued another
+   * one, which may have been charged, its retry continues that one, too. Never throws.
+   */
+  async free(claim: Claim, requestId: string, isContinued: boolean): Promise<void> {
+    const { claims } = this.#options;
     await this.#end(requestId, async () => {
-      await this.#options.claims.release(claim);
+      await (isContinued ? claims.handOn(claim) : claims.release(claim));
       return 'freed';
     });
   }

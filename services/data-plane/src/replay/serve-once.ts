@@ -82,33 +82,36 @@ export async function serveOnce(
   goOnWithoutClient(exchange);
   const result = await keyed.claim(exchange, key, body());
   if (result.outcome !== 'claimed') return await repeat(context, exchange, keyed, result);
-  const { record } = exchange;
-  const isContinued = result.requestId !== record.id;
+  const isContinued = result.requestId !== exchange.record.id;
   count(context, isContinued ? 'continued' : 'first');
   if (isContinued) continueAs(exchange, result.requestId);
-  await runOnce(context, exchange, { keyed, claim: result.claim, run });
+  await runOnce(context, exchange, { keyed, claim: result.claim, isContinued, run });
 }
 
 async function runOnce(
   context: ServeOnceContext,
   exchange: AuthenticatedExchange,
-  { claim, keyed, run }: { claim: Claim; keyed: KeyedAnswers; run: () => Promise<void> },
+  {
+    claim,
+    isContinued,
+    keyed,
+    run,
+  }: { claim: Claim; isContinued: boolean; keyed: KeyedAnswers; run: () => Promise<void> },
 ): Promise<void> {
   const { record, res } = exchange;
   const requestId = record.id;
+  const owner = { accountId: record.key.accountId, requestId };
   const endRenewals = keyed.renew(claim);
   const recording = new AnswerRecording(exchange, context.answerBudget);
   try {
     await run();
     const recorded = await recording.body();
     await untilCharged(context, record);
-    const owner = { accountId: record.key.accountId, requestId };
     await keyed.save(owner, claim, answerHeaders(res), recorded);
   } catch (failure) {
     // An answer that is complete but not charged yet is neither sent nor stored: the claim lapses.
     const isUncommitted = record.outcome === 'completed' && record.settled !== undefined;
-    const owner = { accountId: record.key.accountId, requestId };
-    if (!mayHaveCost(record)) await keyed.free(claim, requestId);
+    if (!mayHaveCost(record)) await keyed.free(claim, requestId, isContinued);
     else if (!isUncommitted) await keyed.save(owner, claim, {}, 'incomplete');
     throw failure;
   } finally {

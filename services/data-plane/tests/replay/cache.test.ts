@@ -106,6 +106,19 @@ describe.skipIf(redisUrl === '')('a request that asks for the cache', () => {
     expect(answers.filter((answer) => outcomeOf(answer) === 'hit')).toHaveLength(99);
   });
 
+  it('that only writes waits for no equal one', async () => {
+    const members = { ...text('only writes'), simulate: { delay_ms: 2_000 } };
+    let isFirstOver = false;
+    const first = gateway.chat(members, cached('write')).finally(() => {
+      isFirstOver = true;
+    });
+    await gateway.provider.waitForRequest();
+    const second = gateway.chat(members, cached('write'));
+    await until(() => gateway.provider.requests.length === 2);
+    expect(isFirstOver).toBe(false);
+    await Promise.all([first, second]);
+  });
+
   it('that continues something stored, or runs in the background, bypasses it', async () => {
     for (const members of [
       { previous_response_id: 'resp_x' },

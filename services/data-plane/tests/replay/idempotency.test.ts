@@ -153,6 +153,32 @@ describe.skipIf(redisUrl === '')('a request with an Idempotency-Key', () => {
     },
   );
 
+  it.each<[string, object]>([
+    [
+      'messages',
+      { model: 'sim/chat-pro', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }], stream: true },
+    ],
+    ['responses', { model: 'sim/chat-pro', input: 'hi', stream: true }],
+    ['embeddings', { model: 'sim/embed-pro', input: 'hi' }],
+    ['images/generations', { model: 'sim/image-pro', prompt: 'a cat' }],
+    ['audio/speech', { model: 'sim/speech-pro', input: 'hi', voice: 'alloy' }],
+  ])('runs to its end without its client at %s', async (path, body) => {
+    const key = randomUUID();
+    gateway.provider.script({ delay_ms: 300 });
+    const left = new AbortController();
+    const leaving = gateway.ask(path, body, { ...keyed(key), signal: left.signal }).catch(() => undefined);
+    await gateway.provider.waitForRequest();
+    left.abort();
+    await leaving;
+    let retry: Answer | undefined;
+    await until(async () => {
+      retry = await gateway.ask(path, body, keyed(key));
+      return retry.status !== 409;
+    });
+    expect([retry?.status, retry?.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    expect(gateway.provider.requests).toHaveLength(1);
+  });
+
   it('without the header ends with its client, as ever', async () => {
     const left = new AbortController();
     const leaving = chat({ stream: true, simulate: { delay_ms: 5_000 } }, { signal: left.signal });

@@ -57,6 +57,38 @@ describe.skipIf(!inject('ownRedis'))('a request with an Idempotency-Key', () => 
     expect(await gateway.books.query('SELECT FROM usage_records')).toHaveLength(1);
   });
 
+  it('that was charged, but not stored, is not charged again after a retry that failed', async () => {
+    await using redis = await startOwnRedis();
+    await using gateway = await startGatewayWithKey({
+      redisUrl: redis.url,
+      overrides: { claims: { leaseMs: 2_000, renewEveryMs: 500 } },
+    });
+    const members = { model: 'sim/chat-pro', simulate: { delay_ms: 300 } };
+    const retry = async () => {
+      let answer = await gateway.chat(members, keyed('a'));
+      await until(async () => {
+        if (answer.status !== 409 && answer.status !== 503) return true;
+        answer = await gateway.chat(members, keyed('a'));
+        return false;
+      });
+      return answer;
+    };
+    const running = gateway.chat(members, keyed('a'));
+    await gateway.provider.waitForRequest();
+    redis.suspend();
+    const first = await running;
+    expect(first.status).toBe(200);
+    await gateway.recordOf(first);
+    redis.resume();
+    gateway.provider.script({ status: 400, message: 'no' });
+    expect((await retry()).status).toBe(400);
+    const last = await retry();
+    expect(last.status).toBe(200);
+    expect(last.headers.get('x-request-id')).toBe(first.headers.get('x-request-id'));
+    expect((await retry()).body).toBe(last.body);
+    expect(await gateway.books.query('SELECT FROM usage_records')).toHaveLength(1);
+  });
+
   it('that is longer than its lease keeps it', async () => {
     await using redis = await startOwnRedis();
     await using gateway = await startGatewayWithKey({
