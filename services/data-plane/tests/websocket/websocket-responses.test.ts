@@ -146,6 +146,18 @@ describe('the requests of a WebSocket', () => {
     expect((await one.ask(asked)).type).toBe('response.completed');
   });
 
+  it('a large response, whose request a worker thread has parsed, is continued with the whole conversation', async () => {
+    await using socket = await open();
+    const { response } = await socket.ask({
+      model: CHAT,
+      input: `Begin ${'x'.repeat(1_000_000)} end.`,
+      store: false,
+    });
+    const asked = { model: CHAT, input: 'Go on.', store: false, previous_response_id: response?.id };
+    expect((await socket.ask(asked)).type).toBe('response.completed');
+    expect(bodies().at(-1)).toMatch(/Begin x{1000000} end\..*Go on\./s);
+  });
+
   it('a conversation that is too long to remember sends its client to a new connection', async () => {
     await using socket = await open();
     const image_url = `data:image/png;base64,${'A'.repeat(9 * 1024 * 1024)}`;
