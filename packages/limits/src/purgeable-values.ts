@@ -16,7 +16,10 @@ export interface UnpurgedValue {
   purges: ReadonlyMap<string, number>;
 }
 
-/** Expiring values that can be purged by mark, such as all values of a model, whichever there are. */
+/**
+ * Expiring values that can be purged by mark, such as all values of a model. A purge does not find them: it
+ * records the time, and readers ignore values that were begun before.
+ */
 export class PurgeableValues extends ExpiringValues {
   readonly #ttlMs: number;
   readonly #readUnpurged: RedisScript;
@@ -40,7 +43,7 @@ export class PurgeableValues extends ExpiringValues {
     return { nowMs: Number(now), value: Buffer.isBuffer(value) ? value : undefined, purges };
   }
 
-  /** Purges the values with a mark that were begun until now. @throws as `readUnpurged` */
+  /** Purges the values with a mark, also those that are still being produced. @throws as `readUnpurged` */
   async purge(owner: string, mark: string): Promise<void> {
     const args = [mark, ALL_VALUES, MAX_MARKS, this.#ttlMs];
     await this.calls.run(this.#purge, [this.calls.keys.purges(owner)], args);

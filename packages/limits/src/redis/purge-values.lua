@@ -1,4 +1,4 @@
--- Notes that all values of an owner with a mark are purged which were begun until now.
+-- Purges the values of an owner that have a mark and were begun until now: records the time for readers.
 --
 -- KEYS    1  purges of the owner: hash of time in milliseconds by mark
 -- ARGV    1  the mark

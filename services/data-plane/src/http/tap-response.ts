@@ -7,11 +7,11 @@ export interface ResponseTap {
   /** Called instead of the end of the response, which `end` then sends. Left out: it ends at once. */
   onEnd?: (end: () => void) => void;
   /** Returns true if further pieces are wanted although the connection is closed. */
-  goesOn?: () => boolean;
+  outlivesClient?: () => boolean;
 }
 
 /** Taps what is written to a response from now on. */
-export function tapResponse(res: ServerResponse, { add, goesOn, onEnd }: ResponseTap): void {
+export function tapResponse(res: ServerResponse, { add, outlivesClient, onEnd }: ResponseTap): void {
   const { end, flushHeaders, write } = res;
   /** True if Node would have framed the chunks. */
   let isChunked = false;
@@ -28,7 +28,7 @@ export function tapResponse(res: ServerResponse, { add, goesOn, onEnd }: Respons
   res.write = (chunk: unknown, ...rest: unknown[]): boolean => {
     tap(chunk, rest[0]);
     const isTaken: boolean = Reflect.apply(write, res, [chunk, ...rest]);
-    return isTaken || (res.destroyed && goesOn?.() === true);
+    return isTaken || (res.destroyed && outlivesClient?.() === true);
   };
   res.end = (chunk?: unknown, ...rest: unknown[]): ServerResponse => {
     tap(chunk, rest[0]);

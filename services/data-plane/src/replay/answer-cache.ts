@@ -16,7 +16,7 @@ export interface AnswerCacheOptions {
   metrics: ReplayMetrics;
 }
 
-/** What is purged together. */
+/** Selects the answers to purge. */
 export type Purged =
   | { all: true }
   | { cacheKey: string }
@@ -37,10 +37,6 @@ export class AnswerCache {
 
   constructor(options: AnswerCacheOptions) {
     this.#options = options;
-  }
-
-  get metrics(): ReplayMetrics {
-    return this.#options.metrics;
   }
 
   /** Returns the key of a request: equal requests of an account have the same one. */

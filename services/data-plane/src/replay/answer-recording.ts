@@ -27,10 +27,10 @@ export class AnswerRecording {
     const { res, stop } = exchange;
     this.#exchange = exchange;
     this.#claim = claimMemory(exchange, answerBudget);
-    const goesOn = () => !stop.signal.aborted;
-    tapResponse(res, { add: (piece) => this.#add(piece), onEnd: (end) => this.#hold(end), goesOn });
+    const outlivesClient = () => !stop.signal.aborted;
+    tapResponse(res, { add: (piece) => this.#add(piece), onEnd: (end) => this.#hold(end), outlivesClient });
     res.once('close', () => {
-      if (!goesOn()) this.#ended.resolve();
+      if (!outlivesClient()) this.#ended.resolve();
       // The request goes on without its client: whoever waits for it to read would wait forever.
       else res.emit('drain');
     });

@@ -44,7 +44,7 @@ export class CachedRequest {
   readonly #cache: AnswerCache | undefined;
   readonly #body: () => FingerprintedBody;
   #key = '';
-  /** Begin of the request by the clock of the store; undefined: its answer is not stored. */
+  /** Start of the request by the clock of Redis; undefined: its answer is not stored. */
   #atMs: number | undefined;
   #recording: AnswerRecording | undefined;
   #endWriting: (() => void) | undefined;

@@ -21,7 +21,7 @@ const head = z.object({
   /** Only of cached answers. */
   cached: z
     .object({
-      /** Begin of its request, by the clock of the store. */
+      /** Start of its request, by the clock of Redis. */
       atMs: z.number(),
       modelId: z.string(),
       providerId: z.string(),

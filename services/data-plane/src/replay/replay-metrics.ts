@@ -1,6 +1,6 @@
 import { type Logger, type Registry, TallyCounter } from '@model-gateway/service-kit';
 
-/** What became of a request with an Idempotency-Key, and of its answer. */
+/** Outcome of a request with an Idempotency-Key. */
 export type KeyedOutcome =
   | 'first'
   /** The process of the first request died, and this one continues. */
@@ -12,6 +12,7 @@ export type KeyedOutcome =
   | 'account_full'
   | 'unavailable';
 
+/** Outcome of storing an answer. */
 export type StoredOutcome = 'stored' | 'freed' | 'failed' | 'too_long' | 'no_room' | 'redis_away';
 
 const LOG_INTERVAL_MS = 60_000;

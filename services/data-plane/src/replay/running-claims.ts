@@ -17,10 +17,6 @@ export class RunningClaims {
     this.#options = options;
   }
 
-  get size(): number {
-    return this.#running.size;
-  }
-
   /** @returns a function that ends the renewals, to be called once the claim is ended */
   add(claim: Claim): () => void {
     this.#running.add(claim);

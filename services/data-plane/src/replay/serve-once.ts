@@ -31,7 +31,7 @@ const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 const REPLAYED = { 'idempotency-replayed': 'true' };
 /** The request id of the first request, in the response to a repeated one. */
 const FIRST_REQUEST = 'x-gateway-first-request-id';
-/** How long the end of a paid answer waits for its charge, and the upper bound if it is on its way. */
+/** How long the end of a paid answer waits for its charge: with a silent control plane, and at most. */
 const COMMIT_MS = 5_000;
 const MAX_COMMIT_MS = 30_000;
 
@@ -59,8 +59,9 @@ export async function serveIfFirst(
 
 /**
  * Runs the rest of a request with an Idempotency-Key, or sends the answer to the first one again. The request
- * runs to its end although its client leaves, and stores its answer before the client has all of it. Sets
- * `record.id` of a request that continues one whose process has died: the ledger charges each id once.
+ * runs to its end although its client leaves, and stores its answer before the client has all of it. If
+ * it continues a request whose process has died, sets `record.id` to that one's: the ledger charges each id
+ * once.
  * @param body the parts that must be equal in a repeated request
  * @param run the remaining steps
  * @throws GatewayError 400, 409, 422, 429, 503; what `run` throws
