@@ -310,7 +310,7 @@ export class GuardedEvents implements AnswerEvents {
   }
 }
 
-/** A text is known only as the same kind: guardrails may pass it as a message, and not as the call of a tool. */
+/** A text is known only as the same kind: it may pass as a message, and not as the call of a tool. */
 function keyOf({ call, kind }: Pick<TextPlace, 'call' | 'kind'>, text: string): string {
   return `${kind}/${call?.name ?? ''}/${text}`;
 }

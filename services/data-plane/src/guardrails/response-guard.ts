@@ -11,7 +11,7 @@ import { guardrailUnavailable } from '@model-gateway/shared/errors';
 import type { AnswerGuard } from '../http/answer-guard.ts';
 import { checkTexts, type TextChecks, type TextToCheck } from './check-texts.ts';
 
-/** Joins text blocks as clients do; a block of another kind divides them. @returns undefined if there is one */
+/** Joins adjacent text blocks, as clients do. @returns undefined if there are fewer than two */
 function joinedBlocks(value: unknown): string | undefined {
   const blocks = isObject(value) ? objectsIn(value.content) : [];
   if (blocks.filter(({ type }) => type === 'text').length < 2) return undefined;
