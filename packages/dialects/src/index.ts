@@ -68,7 +68,7 @@ export { Chunks, totalLength } from './json/chunks.ts';
 export { editableMembers, editJson, membersInBytes } from './json/edit-json.ts';
 export { parseExactJson, writeCanonicalJson, writeExactJson } from './json/exact-json.ts';
 export type { JsonBody, ValidatedJson } from './json/json-body.ts';
-export { isObject, type JsonObject } from './json/json-object.ts';
+export { isObject, type JsonObject, objectsIn } from './json/json-object.ts';
 export { nestsTooDeeply } from './json/nests-too-deeply.ts';
 export {
   type JsonNode,

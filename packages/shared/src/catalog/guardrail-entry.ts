@@ -33,10 +33,10 @@ const named = {
     .int()
     .min(0)
     .max(10_000)
-    .default(0)
+    .default(64)
     .describe(
-      'For streams: text is sent only after this many characters behind it were checked, too. Default: whole ' +
-        'sentences are checked, and sent at once.',
+      'For streams: text is sent only after this many characters behind it were checked, too, so a shorter match ' +
+        'is never sent in part. `0` sends each sentence as soon as it is checked.',
     ),
   accounts: z
     .union([z.literal('all'), z.array(z.string().min(1).max(100)).max(1_000)], {

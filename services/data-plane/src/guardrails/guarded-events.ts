@@ -10,6 +10,7 @@ import {
 } from '@model-gateway/dialects';
 import type { AnswerEvents, EventSource } from '../http/answer-events.ts';
 import type { AnswerGuard } from '../http/answer-guard.ts';
+import { ClientGone } from '../http/exchange.ts';
 import { type HeldEvent, HeldText, MAX_HELD } from './held-text.ts';
 
 /** Text without the end of a sentence is checked after this time. */
@@ -77,7 +78,7 @@ export class GuardedEvents implements AnswerEvents {
   send(events: string, nowMs: number): void {
     if (this.#isOver) return;
     try {
-      this.#take(events, nowMs);
+      this.#hold(events, nowMs);
     } catch {
       this.#fail(this.#options.guard.failure('an event has no form that can be checked'));
       return;
@@ -115,17 +116,19 @@ export class GuardedEvents implements AnswerEvents {
   refuse(usage: Usage | undefined): void {
     this.stop();
     // The client needs the events that begin a response.
-    let head = '';
-    while (!this.#hasBegun && this.#queue[0]?.event.places.length === 0) head += this.#shift();
+    const firstText = this.#queue.findIndex(({ event }) => event.places.length > 0);
+    const head = this.#hasBegun ? '' : this.#take(firstText === -1 ? this.#queue.length : firstText);
     this.#options.writer.end(head + this.#end.events(usage));
   }
 
   stop(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
+    // The client may leave during the last check.
+    this.#finishing?.reject(new ClientGone());
   }
 
-  #take(events: string, nowMs: number): void {
+  #hold(events: string, nowMs: number): void {
     const { api } = this.#options;
     for (const event of readEvents(api, events)) {
       const held: HeldEvent = {
@@ -136,7 +139,7 @@ export class GuardedEvents implements AnswerEvents {
       this.#queue.push(held);
       this.#queuedBytes += event.raw.length;
       if (event.value !== undefined) this.#end.track(event.value, false);
-      for (const place of event.places) this.#hold(held, place, nowMs);
+      for (const place of event.places) this.#holdPlace(held, place, nowMs);
       for (const start of event.ends)
         for (const channel of this.#open.keys()) if (channel.startsWith(start)) this.#endText(channel);
     }
@@ -152,10 +155,10 @@ export class GuardedEvents implements AnswerEvents {
   }
 
   #close(text: HeldText): void {
-    if (this.#options.api === 'responses') this.#known.set(text.raw, text.delivered);
+    this.#remember(text, text.raw, text.delivered);
   }
 
-  #hold(held: HeldEvent, place: TextPlace, nowMs: number): void {
+  #holdPlace(held: HeldEvent, place: TextPlace, nowMs: number): void {
     if (place.channel === undefined) {
       this.#wholes.push({ held, place });
       return;
@@ -197,7 +200,7 @@ export class GuardedEvents implements AnswerEvents {
     try {
       const checked = await guard.check([
         ...wholes.map(({ place }) => place),
-        ...texts.map(({ text }) => ({ kind: text.kind, text: text.ask(), call: text.pieces[0]?.place.call })),
+        ...texts.map(({ text }) => ({ kind: text.kind, text: text.ask(), call: text.call })),
       ]);
       if (this.#isOver) return;
       for (const [index, whole] of wholes.entries()) this.#settle(whole, checked[index] ?? '');
@@ -230,7 +233,7 @@ export class GuardedEvents implements AnswerEvents {
       const [next] = this.#wholes;
       if (next === undefined || !this.#isNext(next.held, found)) return found;
       this.#wholes.shift();
-      const known = this.#known.get(next.place.text);
+      const known = this.#known.get(keyOf(next.place, next.place.text));
       if (known === undefined) found.push(next);
       else this.#settle(next, known);
     }
@@ -248,12 +251,19 @@ export class GuardedEvents implements AnswerEvents {
 
   #settle({ held, place }: WholePlace, text: string): void {
     held.unchecked -= 1;
-    if (this.#options.api === 'responses') this.#known.set(place.text, text);
+    this.#remember(place, place.text, text);
     if (text === place.text) return;
     held.isChanged = true;
     place.put(text);
     const response = held.event.value?.response;
     if (isObject(response)) this.#options.guard.replacedResponse = response;
+  }
+
+  #remember(place: Pick<TextPlace, 'call' | 'kind'>, text: string, sent: string): void {
+    if (this.#options.api !== 'responses') return;
+    this.#known.set(keyOf(place, text), sent);
+    // Events that end the arguments of a call do not name its tool.
+    this.#known.set(keyOf({ kind: place.kind, call: undefined }, text), sent);
   }
 
   #release(): void {
@@ -262,26 +272,25 @@ export class GuardedEvents implements AnswerEvents {
     if (this.#finishing !== undefined) {
       // The last events of a stream are sent after its settlement.
       if (count < this.#queue.length) return;
-      let rest = '';
-      while (this.#queue.length > 0) rest += this.#shift();
+      this.#finishing.resolve(this.#take(count));
       this.stop();
-      this.#finishing.resolve(rest);
       return;
     }
     const hasText = this.#queue.slice(0, count).some(({ event }) => event.places.length > 0);
     if (count === 0 || (!this.#hasBegun && !hasText)) return;
     this.#hasBegun = true;
-    let events = '';
-    for (let sent = 0; sent < count; sent++) events += this.#shift();
-    this.#options.writer.send(events, performance.now());
+    this.#options.writer.send(this.#take(count), performance.now());
   }
 
-  #shift(): string {
-    const held = this.#queue.shift();
-    if (held === undefined) return '';
-    this.#queuedBytes -= held.event.raw.length;
-    if (held.event.value !== undefined) this.#end.track(held.event.value, true);
-    return held.isChanged ? writeEvent(held.event) : held.event.raw;
+  /** Removes the first events from the queue. @returns them, as they are sent */
+  #take(count: number): string {
+    let events = '';
+    for (const { event, isChanged } of this.#queue.splice(0, count)) {
+      this.#queuedBytes -= event.raw.length;
+      if (event.value !== undefined) this.#end.track(event.value, true);
+      events += isChanged ? writeEvent(event) : event.raw;
+    }
+    return events;
   }
 
   #waitForMore(): void {
@@ -295,10 +304,15 @@ export class GuardedEvents implements AnswerEvents {
   }
 
   #fail(failure: unknown): void {
-    this.stop();
     this.#finishing?.reject(failure);
+    this.stop();
     this.#options.onFailure(failure);
   }
+}
+
+/** A text is known only as the same kind: it may pass as a message, and not as the call of a tool. */
+function keyOf({ call, kind }: Pick<TextPlace, 'call' | 'kind'>, text: string): string {
+  return `${kind}/${call?.name ?? ''}/${text}`;
 }
 
 /** Removes the output from the event of a failure, which repeats what was withheld. */

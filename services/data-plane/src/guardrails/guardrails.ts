@@ -23,7 +23,8 @@ interface GuardrailsOptions {
 export class Guardrails {
   readonly #options: GuardrailsOptions;
   #all: ReadonlyMap<string, Guardrail> = new Map();
-  #services: GuardrailService[] = [];
+  /** By definition: an unchanged guardrail keeps its connections. */
+  #built: ReadonlyMap<string, Guardrail> = new Map();
   /** False: no request is checked. */
   #isUsed = false;
   readonly metrics;
@@ -53,15 +54,14 @@ export class Guardrails {
   }
 
   update({ guardrails, models }: Pick<CatalogMessage, 'guardrails' | 'models'>): void {
-    const before = this.#services;
-    this.#services = [];
-    this.#all = new Map(guardrails.map(({ definition, id }) => [id, this.#guardrailOf(id, definition)]));
+    this.#built = new Map(
+      guardrails.map(({ definition, id }) => [
+        definition,
+        this.#built.get(definition) ?? this.#guardrailOf(id, definition),
+      ]),
+    );
+    this.#all = new Map([...this.#built.values()].map((guardrail) => [guardrail.id, guardrail]));
     this.#isUsed = guardrails.length > 0 || models.some((model) => model.guardrails.length > 0);
-    for (const service of before) service.close();
-  }
-
-  close(): void {
-    for (const service of this.#services) service.close();
   }
 
   /**
@@ -111,7 +111,6 @@ export class Guardrails {
       return new PatternsCheck(entry.patterns.map((each) => re2Pattern(each.name, each.pattern, each)));
     if (entry.kind === 'secrets') return new PatternsCheck(secretPatterns(entry.action));
     const service = new GuardrailService(entry, entry.kind === 'presidio' ? '/analyze' : '', this.#options);
-    this.#services.push(service);
     return entry.kind === 'presidio'
       ? new PresidioCheck(service, entry)
       : new HttpCheck(service, entry.params);

@@ -28,8 +28,10 @@ export class HeldText {
   pieces: HeldPiece[] = [];
   pending = '';
   hasEnded = false;
+  /** The call whose arguments these are. */
+  call: TextPlace['call'];
   sinceMs = 0;
-  /** Length of `pending` when a check wanted its last words replaced: more text is needed. */
+  /** A check wanted the last words of `pending` replaced: before it has this length, another is no use. */
   #uselessLength = 0;
   /** Length of `pending` in the check that runs. */
   #askedLength = 0;
@@ -45,6 +47,7 @@ export class HeldText {
 
   add(piece: HeldPiece, nowMs: number): void {
     if (this.pieces.length === 0) this.sinceMs = nowMs;
+    this.call ??= piece.place.call;
     this.pieces.push(piece);
     this.pending += piece.place.text;
   }
@@ -56,9 +59,9 @@ export class HeldText {
   checkable(holdBack: number, isLate: boolean): number {
     if (this.hasEnded) return this.pieces.length;
     // A tool call is checked whole, because only then can it be parsed.
-    if (this.kind === 'arguments' || this.pending.length <= this.#uselessLength) return 0;
+    if (this.kind === 'arguments' || this.pending.length < this.#uselessLength) return 0;
     const { length } = this.pending;
-    let cut = Math.min(lastSentenceEnd(this.pending), length - holdBack);
+    let cut = lastSentenceEnd(this.pending, length - holdBack);
     if (isLate) {
       const end = length - Math.max(holdBack, MIN_BEHIND);
       const space = end > 0 ? this.pending.lastIndexOf(' ', end) : -1;
@@ -84,7 +87,8 @@ export class HeldText {
     const raw = pieces.map(({ place }) => place.text).join('');
     const tail = this.pending.slice(raw.length, this.#askedLength);
     if (!replaced.endsWith(tail)) {
-      this.#uselessLength = this.#askedLength;
+      // A quarter more, so that a long match costs no check for each of its pieces.
+      this.#uselessLength = Math.ceil(this.#askedLength * 1.25);
       return true;
     }
     const text = replaced.slice(0, replaced.length - tail.length);
@@ -119,10 +123,14 @@ export class HeldText {
   }
 }
 
-function lastSentenceEnd(text: string): number {
-  let end = 0;
-  for (const match of text.matchAll(SENTENCE_END)) end = match.index + match[0].length;
-  return end;
+function lastSentenceEnd(text: string, max: number): number {
+  let last = 0;
+  for (const match of text.matchAll(SENTENCE_END)) {
+    const end = match.index + match[0].length;
+    if (end > max) break;
+    last = end;
+  }
+  return last;
 }
 
 /** Begins with a whole word, because a guardrail may take the rest of one for another. */

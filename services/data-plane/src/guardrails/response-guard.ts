@@ -3,12 +3,20 @@ import {
   findTexts,
   isObject,
   type JsonObject,
+  objectsIn,
   parseExactJson,
   writeExactJson,
 } from '@model-gateway/dialects';
 import { guardrailUnavailable } from '@model-gateway/shared/errors';
 import type { AnswerGuard } from '../http/answer-guard.ts';
 import { checkTexts, type TextChecks, type TextToCheck } from './check-texts.ts';
+
+/** Joins adjacent text blocks, as clients do. @returns undefined if there are fewer than two */
+function joinedBlocks(value: unknown): string | undefined {
+  const blocks = isObject(value) ? objectsIn(value.content) : [];
+  if (blocks.filter(({ type }) => type === 'text').length < 2) return undefined;
+  return blocks.map(({ text, type }) => (type === 'text' && typeof text === 'string' ? text : '\n')).join('');
+}
 
 /** A longer response is not parsed. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -41,7 +49,11 @@ export class ResponseGuard implements AnswerGuard {
     if (json.length > MAX_BYTES) throw this.failure('the response is too long to check');
     const value = parseExactJson(json);
     const places = findTexts(value);
-    const checked = await this.check(places);
+    const joined = api === 'messages' ? joinedBlocks(value) : undefined;
+    const checked = await this.check([
+      ...places,
+      ...(joined === undefined ? [] : [{ kind: 'text' as const, text: joined, call: undefined }]),
+    ]);
     let isReplaced = false;
     for (const [index, place] of places.entries()) {
       const text = checked[index] ?? '';
@@ -49,6 +61,8 @@ export class ResponseGuard implements AnswerGuard {
       place.put(text);
       isReplaced = true;
     }
+    if (joined !== undefined && checked[places.length] !== joinedBlocks(value))
+      throw this.failure('it wants to replace text across blocks');
     if (isReplaced && api === 'responses' && isObject(value)) this.replacedResponse = value;
     // Log probabilities may be gone as well.
     return isReplaced || json.includes('"logprobs"') ? writeExactJson(value) : json;

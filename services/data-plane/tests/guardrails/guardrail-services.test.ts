@@ -196,8 +196,8 @@ describe('a service with the Generic Guardrail API', () => {
     answerWith(guard, NONE);
     sendEvents(
       provider,
-      eventsOf(api, 'text', ['The first sentence. ', 'The second one. ', 'The third.']),
-      'first sentence',
+      eventsOf(api, 'text', ['The first sentence. ', `The second one${' that'.repeat(20)}. `, 'The third.']),
+      'second one',
     );
     let calls = 0;
     guard.answer(

@@ -15,6 +15,7 @@ import {
 
 const WORD = 'PLUTONIUM';
 const FIRST = 'All is well in the laboratory. ';
+const FILLER = 'The words of this sentence only have to be longer than what the gateway holds back, and ';
 const provider = withServer();
 const gateway = withGuardedGateway(provider, () => [
   { id: 'words', kind: 'patterns', patterns: [{ name: 'word', pattern: '(?i)plutonium' }], when: 'response' },
@@ -25,22 +26,23 @@ const cases = APIS.flatMap((api) => PLACES.map((place) => [api, place] as const)
 const splits = (place: Place) => {
   const text = textOf(place);
   const first = place === 'arguments' ? '' : FIRST;
-  const rest = text.slice(first.length);
+  const filler = place === 'arguments' ? '' : FILLER;
+  const rest = text.slice(first.length + filler.length);
   const at = rest.indexOf(WORD);
   const positions = Array.from({ length: WORD.length + 1 }, (_, index) => at + index);
   const all = [...positions.map((end) => [rest.slice(0, end), rest.slice(end)]), [...rest]];
-  return all.map((pieces) => [first, ...pieces].filter((piece) => piece !== ''));
+  return all.map((pieces) => [first, filler, ...pieces].filter((piece) => piece !== ''));
 };
 const textOf = (place: Place) =>
   place === 'arguments'
     ? `{"q": "about ${WORD} now"}`
-    : `${FIRST}Now I tell you about ${WORD} at last. And more follows.`;
+    : `${FIRST}${FILLER}now I tell you about ${WORD} at last. And more follows.`;
 
 describe('a word that a guardrail withholds', () => {
   it.each(cases)('never gets out of a stream of %s, split anywhere in its %s', async (api, place) => {
     const ended: string[] = [];
     for (const pieces of splits(place)) {
-      sendEvents(provider, eventsOf(api, place, pieces), 'laboratory');
+      sendEvents(provider, eventsOf(api, place, pieces), 'holds back');
       const answer = await gateway.ask(PATHS[api], requestOf(api, { stream: true }));
       expect(answer.body).not.toMatch(/PLU|NIUM/);
       expect(answer.isBroken).toBe(false);
@@ -69,9 +71,9 @@ describe('a word that a guardrail withholds', () => {
   it.each(APIS.flatMap((caller) => APIS.map((at) => [caller, at] as const)))(
     'never gets out in %s where the provider has %s',
     async (caller, at) => {
-      const pieces = [FIRST, ...textOf('text').slice(FIRST.length)];
+      const pieces = [FIRST, FILLER, ...textOf('text').slice(FIRST.length + FILLER.length)];
       const served = at === 'responses' && caller !== 'responses' ? 'chat' : at;
-      sendEvents(provider, eventsOf(served, 'text', pieces), 'laboratory');
+      sendEvents(provider, eventsOf(served, 'text', pieces), 'holds back');
       const answer = await gateway.ask(
         PATHS[caller],
         requestOf(caller, { model: `${at}/checked`, stream: true }),
@@ -134,8 +136,8 @@ describe('a word that a guardrail withholds', () => {
   it('is charged with a stream that ended before it was withheld, as its provider counted it', async () => {
     sendEvents(
       provider,
-      eventsOf('messages', 'text', [FIRST, textOf('text').slice(FIRST.length)]),
-      'laboratory',
+      eventsOf('messages', 'text', [FIRST, FILLER, textOf('text').slice(FIRST.length + FILLER.length)]),
+      'holds back',
     );
     const answer = await gateway.ask(PATHS.messages, requestOf('messages', { stream: true }));
     const receipt = await gateway.receiptOf(answer);

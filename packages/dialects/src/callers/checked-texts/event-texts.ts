@@ -82,7 +82,10 @@ const HEADS: Readonly<Record<ChatApi, (event: JsonObject) => CallHead[]>> = {
     ];
     if (type !== 'response.output_item.added' || member === undefined) return [];
     return [
-      { channel: `${String(output)}/response.${member}/`, call: { id: textOr(call_id), name: textOr(name) } },
+      {
+        channel: `${String(output)}/response.${member}//`,
+        call: { id: textOr(call_id), name: textOr(name) },
+      },
     ];
   },
 };
@@ -132,18 +135,23 @@ function indexedPath(value: unknown, path: Path): string {
   return names.join('.');
 }
 
+const JOINED_TEXT = 'text/';
+
 function piecesOfMessages({ content_block: block, index, type }: JsonObject): Pieces {
   if (type === 'content_block_stop') return { pieces: NO_PIECES, ends: [`${String(index)}/`] };
+  // Adjacent text blocks are one text: citations split sentences into blocks, and clients join them.
+  const channelOf = (name: unknown) => (name === 'text' ? JOINED_TEXT : `${String(index)}/${String(name)}`);
   if (type === 'content_block_delta')
     return {
       // The only delta that is whole is a citation.
-      pieces: ([, name, ...rest]) =>
-        name === 'citation' ? undefined : [`${String(index)}/${String(name)}`, ...rest].join('.'),
+      pieces: ([, name, ...rest]) => (name === 'citation' ? undefined : [channelOf(name), ...rest].join('.')),
       ends: [],
     };
+  if (type === 'message_delta') return { pieces: NO_PIECES, ends: [JOINED_TEXT] };
+  if (type !== 'content_block_start') return { pieces: NO_PIECES, ends: [] };
   const kind = objectOr(block).type;
-  const isText = type === 'content_block_start' && (kind === 'text' || kind === 'thinking');
-  return { pieces: isText ? ([, name]) => `${String(index)}/${String(name)}` : NO_PIECES, ends: [] };
+  if (kind === 'text') return { pieces: ([, name]) => (name === 'text' ? JOINED_TEXT : undefined), ends: [] };
+  return { pieces: kind === 'thinking' ? ([, name]) => channelOf(name) : NO_PIECES, ends: [JOINED_TEXT] };
 }
 
 function piecesOfResponses(event: JsonObject): Pieces {
@@ -151,10 +159,10 @@ function piecesOfResponses(event: JsonObject): Pieces {
   const item = String(event.output_index ?? event.item_id ?? '');
   const part = String(event.content_index ?? event.summary_index ?? '');
   if (type.endsWith('.delta')) {
-    const channel = `${item}/${type.slice(0, -'.delta'.length)}/${part}`;
-    return { pieces: ([name]) => (name === 'delta' ? channel : undefined), ends: [] };
+    const channel = `${item}/${type.slice(0, -'.delta'.length)}/${part}/`;
+    return { pieces: (path) => (path[0] === 'delta' ? channel : channel + path.join('.')), ends: [] };
   }
   if (type === 'response.output_item.done') return { pieces: NO_PIECES, ends: [`${item}/`] };
-  const ends = type.endsWith('.done') ? [`${item}/${type.slice(0, -'.done'.length)}/${part}`] : [];
+  const ends = type.endsWith('.done') ? [`${item}/${type.slice(0, -'.done'.length)}/${part}/`] : [];
   return { pieces: NO_PIECES, ends };
 }

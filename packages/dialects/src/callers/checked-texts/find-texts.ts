@@ -29,6 +29,7 @@ const NOT_TEXT: ReadonlySet<string> = new Set([
   'output_format',
   'phase',
   'previous_response_id',
+  'provider',
   'quality',
   'response_id',
   'role',
@@ -45,10 +46,12 @@ const NOT_TEXT: ReadonlySet<string> = new Set([
 ]);
 /** Members of a Responses object that repeat the request. */
 const ECHOED: ReadonlySet<string> = new Set([
+  'billing',
   'instructions',
   'metadata',
   'prompt',
   'prompt_cache_key',
+  'prompt_cache_retention',
   'reasoning',
   'safety_identifier',
   'text',

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { StopSignal } from '@model-gateway/service-kit';
 import { RE2JS } from 're2js';
 import { type GuardrailCheck, type GuardrailInput, type GuardrailVerdict, PASSED } from '../guardrail.ts';
 
@@ -40,7 +41,7 @@ export class PatternsCheck implements GuardrailCheck {
     this.#patterns = patterns;
   }
 
-  async check({ texts, toolCalls }: GuardrailInput): Promise<GuardrailVerdict> {
+  async check({ texts, toolCalls }: GuardrailInput, signal: StopSignal): Promise<GuardrailVerdict> {
     const names = toolCalls.map(({ name }) => name);
     if ([...texts, ...names].reduce((sum, { length }) => sum + length, 0) > MAX_CHARACTERS)
       throw new Error('the texts are too long to search');
@@ -55,8 +56,10 @@ export class PatternsCheck implements GuardrailCheck {
         if (found.isFound) isReplaced = true;
         replaced[index] = found.replaced;
         searched += text.length;
-        if (searched > SLICE) await yieldToEventLoop();
-        if (searched > SLICE) searched = 0;
+        if (searched <= SLICE) continue;
+        searched = 0;
+        await yieldToEventLoop();
+        signal.throwIfAborted();
       }
     }
     return isReplaced ? { action: 'replaced', texts: replaced } : PASSED;

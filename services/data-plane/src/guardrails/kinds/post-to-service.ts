@@ -15,7 +15,10 @@ export interface ServiceSettings {
   credential_header: string;
 }
 
-/** Posts JSON to the service of a guardrail. Redirects are not followed: they could lead anywhere. */
+/**
+ * Posts JSON to the service of a guardrail. Redirects are not followed: they could lead anywhere. Idle
+ * connections close by themselves, so streams that began before a catalog change still use theirs.
+ */
 export class GuardrailService {
   readonly #settings: ServiceSettings;
   readonly #path: string;
@@ -78,11 +81,6 @@ export class GuardrailService {
       const [next] = this.#waiting;
       next?.();
     }
-  }
-
-  /** Ends when its running calls have ended. */
-  close(): void {
-    this.#pool.close().catch(() => undefined);
   }
 
   #keyHeader(): Record<string, string> {
