@@ -232,14 +232,19 @@ function responsesEvents(place: Place, pieces: readonly string[]): string {
 }
 
 /** @param pausesAfter text of the event after which the provider pauses for a moment */
-export function sendEvents(provider: ScriptedServer, events: string, pausesAfter?: string): void {
+export function sendEvents(
+  provider: ScriptedServer,
+  events: string,
+  pausesAfter?: string,
+  pauseMs = 25,
+): void {
   provider.answer((_req, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     const place = pausesAfter === undefined ? -1 : events.indexOf(pausesAfter);
     if (place === -1) return void res.end(events);
     const end = events.indexOf('\n\n', place) + 2;
     res.write(events.slice(0, end));
-    setTimeout(() => res.end(events.slice(end)), 25);
+    setTimeout(() => res.end(events.slice(end)), pauseMs);
   });
 }
 
