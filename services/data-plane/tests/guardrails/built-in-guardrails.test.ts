@@ -44,6 +44,17 @@ describe('the guardrail for secrets', () => {
     expect(answer.body).not.toContain('"h"');
   });
 
+  it.each([100_000, 262_140, 500_000])('blocks a long text with a key at character %i', async (at) => {
+    sendJsonAnswer(provider, wholeOf('chat', {}));
+    const ask = (content: string) =>
+      gateway.ask(PATHS.chat, requestOf('chat', { messages: [{ role: 'user', content }] }));
+    const filler = 'word '.repeat(120_000);
+    const found = await ask(`${filler.slice(0, at)} ${KEYS.AWS} ${filler.slice(at)}`);
+    expect(found.status).toBe(403);
+    expect(provider.bodies).toEqual([]);
+    expect((await ask(filler)).status).toBe(200);
+  });
+
   it('leaves words that look a little like keys', async () => {
     const text = 'The sk-learn package, AKIA and ghp_ are no keys. Neither is disk-1234.';
     sendJsonAnswer(provider, wholeOf('chat', { text }));

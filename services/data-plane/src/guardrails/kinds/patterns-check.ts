@@ -5,6 +5,10 @@ import { type GuardrailCheck, type GuardrailInput, type GuardrailVerdict, PASSED
 
 /** Characters to search before other requests get their turn: a few milliseconds. */
 const SLICE = 64 * 1024;
+/** A longer text is searched in parts, because a search of megabytes takes seconds. */
+const MAX_PART = 256 * 1024;
+/** The parts of a text share as much, so that no match up to this length is missed. */
+const OVERLAP = 16 * 1024;
 /** More text than any conversation has. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
@@ -51,6 +55,10 @@ export class PatternsCheck implements GuardrailCheck {
     for (const pattern of this.#patterns) {
       for (const name of names) if (pattern.find(name).isFound) return blockedBy(pattern);
       for (const [index, text] of replaced.entries()) {
+        if (text.length > MAX_PART) {
+          if (await isInParts(text, pattern, signal)) return blockedBy(pattern);
+          continue;
+        }
         const found = pattern.find(text);
         if (found.isFound && pattern.action === 'block') return blockedBy(pattern);
         if (found.isFound) isReplaced = true;
@@ -64,6 +72,16 @@ export class PatternsCheck implements GuardrailCheck {
     }
     return isReplaced ? { action: 'replaced', texts: replaced } : PASSED;
   }
+}
+
+/** Long texts with a match are blocked, not replaced. */
+async function isInParts(text: string, pattern: Pattern, signal: StopSignal): Promise<boolean> {
+  for (let start = 0; start < text.length - OVERLAP; start += MAX_PART - OVERLAP) {
+    if (pattern.find(text.slice(start, start + MAX_PART)).isFound) return true;
+    await yieldToEventLoop();
+    signal.throwIfAborted();
+  }
+  return false;
 }
 
 function blockedBy({ name }: Pattern): GuardrailVerdict {
