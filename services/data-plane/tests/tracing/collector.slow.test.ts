@@ -45,9 +45,9 @@ async function startCollector() {
   await until(async () => (await fetch(url).catch(() => undefined)) !== undefined);
   return {
     url,
-    /** Returns the lines of JSON that the collector has written so far. */
+    /** Returns the lines of JSON that the collector has written whole so far. */
     lines: (signal: string): string[] =>
-      existsSync(fileOf(signal)) ? readFileSync(fileOf(signal), 'utf8').split('\n').filter(Boolean) : [],
+      existsSync(fileOf(signal)) ? readFileSync(fileOf(signal), 'utf8').split('\n').slice(0, -1) : [],
     async [Symbol.asyncDispose]() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill();

@@ -39,7 +39,7 @@ describe('1,000 streams with a guardrail that takes 50 ms', () => {
   }, async () => {
     const pieces = Array.from(
       { length: SENTENCES },
-      (_, index) => `Sentence number ${index} has a few words. `,
+      (_, index) => `Sentence number ${index} has more characters than a guardrail holds back by default. `,
     );
     const events = eventsOf('chat', 'text', pieces)
       .split('\n\n')
