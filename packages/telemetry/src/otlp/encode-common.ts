@@ -3,7 +3,7 @@ import type { Attributes, AttributeValue } from '../span.ts';
 
 /**
  * Field numbers are those of opentelemetry-proto 1.x (opentelemetry/proto/common/v1/common.proto and
- * resource/v1/resource.proto); a slow test sends them to a real collector.
+ * resource/v1/resource.proto); a long test sends them to a real collector.
  */
 
 /** Longer texts are cut, because collectors refuse messages of more than 4 MiB. */
