@@ -14,7 +14,7 @@ export interface ClaimedValuesOptions extends ExpiringValuesOptions {
 /** Memory that a value takes in Redis besides its answer, approximately. */
 const VALUE_BYTES = 512;
 
-/** What a claim is for. */
+/** Identifies the answer that a writer claims. */
 export interface ClaimRequest {
   owner: string;
   /** Has only characters that need no escape. */

@@ -38,7 +38,7 @@ function writeError(message: string, out: PbfWriter): void {
   out.writeVarintField(3, STATUS_ERROR);
 }
 
-/** What all spans of a process share. */
+/** Attributes and names that all spans of a process share. */
 export interface TraceSource {
   resource: Attributes;
   scope: Scope;

@@ -18,6 +18,18 @@ export interface TextChecks {
   direction: Direction;
 }
 
+/** Puts checked texts, in the order of their places, where they belong. @returns true if any has changed */
+export function putTexts(places: readonly Pick<TextPlace, 'put' | 'text'>[], checked: readonly string[]) {
+  let isChanged = false;
+  for (const [index, place] of places.entries()) {
+    const text = checked[index] ?? '';
+    if (text === place.text) continue;
+    place.put(text);
+    isChanged = true;
+  }
+  return isChanged;
+}
+
 /**
  * Checks texts. Arguments of tools are checked as they are and as the caller's parser reads them, because
  * JSON can spell any character as an escape.

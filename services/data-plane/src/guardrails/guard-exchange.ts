@@ -13,7 +13,7 @@ import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { type ValidateBodyContext, validateBody } from '../http/read-json-body.ts';
-import { checkTexts } from './check-texts.ts';
+import { checkTexts, putTexts } from './check-texts.ts';
 import type { GuardrailInput } from './guardrail.ts';
 import type { Guardrails } from './guardrails.ts';
 import { ResponseGuard } from './response-guard.ts';
@@ -83,13 +83,7 @@ async function checkRequest<Schema extends z.ZodType>(
   const conversation = conversationOf(api, json);
   const places = requestTexts(api, request);
   const checked = await checkTexts(checks, places, conversation);
-  let isReplaced = false;
-  for (const [index, place] of places.entries()) {
-    const text = checked[index] ?? '';
-    if (text === place.text) continue;
-    place.put(text);
-    isReplaced = true;
-  }
+  const isReplaced = putTexts(places, checked);
   if (!isReplaced) return body;
   const chunks = [Buffer.from(writeExactJson(request))];
   const validated = await validateBody(checks.exchange, schema, chunks, context, () => undefined);

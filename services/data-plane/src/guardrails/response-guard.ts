@@ -9,7 +9,7 @@ import {
 } from '@model-gateway/dialects';
 import { guardrailUnavailable } from '@model-gateway/shared/errors';
 import type { AnswerGuard } from '../http/answer-guard.ts';
-import { checkTexts, type TextChecks, type TextToCheck } from './check-texts.ts';
+import { checkTexts, putTexts, type TextChecks, type TextToCheck } from './check-texts.ts';
 
 /** Joins adjacent text blocks, as clients do. @returns undefined if there are fewer than two */
 function joinedBlocks(value: unknown): string | undefined {
@@ -54,13 +54,7 @@ export class ResponseGuard implements AnswerGuard {
       ...places,
       ...(joined === undefined ? [] : [{ kind: 'text' as const, text: joined, call: undefined }]),
     ]);
-    let isReplaced = false;
-    for (const [index, place] of places.entries()) {
-      const text = checked[index] ?? '';
-      if (text === place.text) continue;
-      place.put(text);
-      isReplaced = true;
-    }
+    const isReplaced = putTexts(places, checked);
     if (joined !== undefined && checked[places.length] !== joinedBlocks(value))
       throw this.failure('it wants to replace text across blocks');
     if (isReplaced && api === 'responses' && isObject(value)) this.replacedResponse = value;

@@ -1,5 +1,5 @@
 /**
- * What a place holds. `arguments`: the JSON of a tool call's arguments, or the text of a custom tool's input;
+ * Kinds of text. `arguments`: the JSON of a tool call's arguments, or the text of a custom tool's input;
  * `image`: a URL or base64; `audio`: speech, which cannot be checked as text.
  */
 export type PlaceKind = 'text' | 'arguments' | 'image' | 'audio';
