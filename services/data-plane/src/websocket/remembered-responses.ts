@@ -51,11 +51,7 @@ export class RememberedResponses {
     share.entries.add(entry);
     share.bytes += entry.bytes;
     this.#bytes += entry.bytes;
-    while (this.#bytes > this.#maxBytes) {
-      const oldest = this.#oldestOfLargest();
-      if (oldest === undefined) return;
-      oldest.owner.lose(oldest);
-    }
+    while (this.#bytes > this.#maxBytes) this.#shrinkLargest();
   }
 
   remove(entry: Entry): void {
@@ -67,13 +63,17 @@ export class RememberedResponses {
     if (share.entries.size === 0) this.#shares.delete(accountId);
   }
 
-  /** Finds the oldest response of the account with most bytes: an account can only displace its own. */
-  #oldestOfLargest(): Entry | undefined {
-    let largest: Share | undefined;
-    for (const share of this.#shares.values())
-      if (largest === undefined || share.bytes > largest.bytes) largest = share;
-    const [oldest] = largest?.entries ?? [];
-    return oldest;
+  /**
+   * Loses the oldest responses of the account with most bytes, until it fits or another account has more:
+   * an account can only displace its own. One pass over a set, because each new pass over a set
+   * begins with the gaps that deleting left.
+   */
+  #shrinkLargest(): void {
+    const [largest, next] = [...this.#shares.values()].sort((one, other) => other.bytes - one.bytes);
+    for (const entry of largest?.entries ?? []) {
+      entry.owner.lose(entry);
+      if (this.#bytes <= this.#maxBytes || (largest?.bytes ?? 0) < (next?.bytes ?? 0)) return;
+    }
   }
 }
 
