@@ -98,6 +98,7 @@ function textOfValue(schema: Schema, path: string): string {
   const links = objectsIn(schema, path).map((inner) => `[\`${inner.path}\`](#${anchorOf(inner.path)})`);
   if (links.length > 0) return `${schema.type === 'array' ? 'list of ' : ''}${links.join(' and ')}`;
   if (schema.type === 'integer') return `whole number${range(schema)}`;
+  if (schema.type === 'number') return `number${range(schema)}`;
   if (schema.type === 'string')
     return `text${schema.maxLength === undefined ? '' : ` of up to ${count(schema.maxLength)} characters`}`;
   if (schema.type === 'array') return 'list of texts';

@@ -37,7 +37,11 @@ export async function startMonitoredGateway(redisUrl: string | undefined): Promi
     await startGateway({
       ...{ catalog: true, dashboard: true, ownPools: true, defaultLimits: true },
       ...(redisUrl === undefined ? {} : { redisUrl }),
-      environment: { REFUSED_KEY: 'nobody-knows-this-credential', ...(redisUrl && STORED_RESPONSES) },
+      environment: {
+        REFUSED_KEY: 'nobody-knows-this-credential',
+        OTEL_EXPORTER_OTLP_ENDPOINT: DEAD_URL,
+        ...(redisUrl && STORED_RESPONSES),
+      },
       document,
     }),
   );

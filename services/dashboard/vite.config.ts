@@ -14,7 +14,7 @@ const CHARTS =
 const LONG_TABLES =
   /node_modules[\\/]@tanstack[\\/](react-)?virtual|components[\\/](long-table|managed-table|use-virtual-rows)\./;
 
-/** Only operators load these; the group of a module also takes what the module imports, such as long tables. */
+/** Only operators load these. In the shared chunk, they would bring the long tables to every page. */
 const CONSOLE = /web[\\/]src[\\/]console[\\/]/;
 
 /** Builds the web site: `web/` → `dist/`, which the server sends. */

@@ -95,6 +95,7 @@ describe('gatewayctl catalog', () => {
   it('applies a file, after a dry run, and reports what was added, changed and retired', async () => {
     const path = file('catalog.yaml', CATALOG);
     const added = {
+      guardrails: NOTHING,
       providers: { ...NOTHING, added: ['acme'] },
       models: { ...NOTHING, added: expect.arrayContaining(['acme/small', 'acme/embed']) },
       // No data plane runs here that could say whether it has the credential.

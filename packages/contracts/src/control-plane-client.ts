@@ -1,5 +1,6 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { listeningMs, type Patience, PatientTimer, type StopSignal } from '@model-gateway/service-kit';
+import { withTrace } from './call-trace.ts';
 import { type ControlPlaneStubs, connect } from './control-plane-stubs.ts';
 import { callerMetadata, type TlsFiles } from './credentials.ts';
 import type { SignedInUser__Output as SignedInUserMessage } from './generated/gateway/v1/SignedInUser.ts';
@@ -132,7 +133,8 @@ export class ControlPlaneClient {
     call: UnaryCall<Response>,
     signal: StopSignal | undefined,
   ): Promise<Response> {
-    if (this.#proof === undefined) return (await send(patience, stubs, call, this.metadata, signal)).response;
+    if (this.#proof === undefined)
+      return (await send(patience, stubs, call, withTrace(this.metadata), signal)).response;
     const startedAtMs = listeningMs();
     const address = this.#addresses[this.#stubs.indexOf(stubs)] ?? '';
     const metadata = await this.#proof.metadataFor(

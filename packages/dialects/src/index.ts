@@ -8,9 +8,15 @@ export {
 } from './callers/caller-translations.ts';
 export { mayHoldCarriedState } from './callers/carried-state.ts';
 export { ChatCompletionsWriter } from './callers/chat-completions/chat-completions-writer.ts';
+export { type CheckedEvent, readEvents, writeEvent } from './callers/checked-texts/event-texts.ts';
+export { findTexts } from './callers/checked-texts/find-texts.ts';
+export { type RefusalEnd, refusalEnd } from './callers/checked-texts/refusal-end.ts';
+export { requestTexts } from './callers/checked-texts/request-texts.ts';
+export type { TextPlace, ToolCall } from './callers/checked-texts/text-place.ts';
 export { asksForBeta, readBetas } from './callers/messages/messages-betas.ts';
 export { readCarriedReasoning } from './callers/messages/messages-carried-reasoning.ts';
 export { MessagesWriter } from './callers/messages/messages-writer.ts';
+export { ResponseObject } from './callers/responses/responses-object.ts';
 export { type IdSealer, ResponsesWriter } from './callers/responses/responses-writer.ts';
 export { connectionFailure, proxyFailed } from './failures/connection-failure.ts';
 export {
@@ -60,9 +66,9 @@ export type {
 } from './interfaces/response-translators.ts';
 export { Chunks, totalLength } from './json/chunks.ts';
 export { editableMembers, editJson, membersInBytes } from './json/edit-json.ts';
-export { parseExactJson, writeExactJson } from './json/exact-json.ts';
+export { parseExactJson, writeCanonicalJson, writeExactJson } from './json/exact-json.ts';
 export type { JsonBody, ValidatedJson } from './json/json-body.ts';
-export { isObject, type JsonObject } from './json/json-object.ts';
+export { isObject, type JsonObject, objectsIn } from './json/json-object.ts';
 export { nestsTooDeeply } from './json/nests-too-deeply.ts';
 export {
   type JsonNode,

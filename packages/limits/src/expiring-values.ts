@@ -1,20 +1,12 @@
-import { NodeBreakers } from './node-breakers.ts';
-import { withDeadline } from './redis/deadline.ts';
-import { FreeMemory } from './redis/free-memory.ts';
-import { isSlotMoving } from './redis/moving-slot.ts';
-import { RedisCalls } from './redis/redis-calls.ts';
 import type { RedisConnection } from './redis/redis-connection.ts';
-import { DEFAULT_KEY_PREFIX, hashTagIn, RedisKeys } from './redis/redis-keys.ts';
-import { RedisScript } from './redis/redis-script.ts';
+import type { RedisScript } from './redis/redis-script.ts';
+import { ValueCalls, type ValueCallsOptions } from './value-calls.ts';
 
-export interface ExpiringValuesOptions {
+export interface ExpiringValuesOptions extends ValueCallsOptions {
+  /** How long values live at most. */
   ttlMs: number;
   /** Maximum bytes that one owner can have at a time. */
   maxBytesOfOwner: number;
-  keyPrefix?: string | undefined;
-  /** Called when Redis counts as down, and when it is up again. */
-  onHealthChange?: ((isUp: boolean) => void) | undefined;
-  probeIntervalMs?: number | undefined;
 }
 
 /** A value and the whole name under which it is saved. */
@@ -24,16 +16,18 @@ export interface NamedValue {
 }
 
 /** Why values were not saved: their owner has too many, or Redis has too little memory left. */
-type NotSaved = 'owner_full' | 'redis_full';
-
-/** Thrown when Redis does not respond. The command may still have run. */
-class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
-}
+export type NotSaved = 'owner_full' | 'redis_full';
 
 /** Thrown when values exceed the reader's limit. */
 export class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes';
+}
+
+/** The bytes of an owner are counted by the part of this many of their time in which they expire. */
+const SLICES = 24;
+
+export function sliceMs(ttlMs: number): number {
+  return Math.ceil(ttlMs / SLICES);
 }
 
 /**
@@ -41,48 +35,40 @@ export class TooManyBytes extends Error {
  * them. Half of Redis' memory is left for limits and revocations. While Redis is down, calls fail at once.
  */
 export class ExpiringValues {
-  readonly #connection: RedisConnection;
+  protected readonly calls: ValueCalls;
   readonly #options: ExpiringValuesOptions;
-  readonly #keys: RedisKeys;
-  readonly #calls: RedisCalls;
   readonly #save: RedisScript;
   readonly #read: RedisScript;
-  readonly #freeMemory: FreeMemory;
-  readonly #breakers: NodeBreakers;
 
   /** @param connection one that nothing else uses: a large value delays every command behind it */
   constructor(connection: RedisConnection, options: ExpiringValuesOptions) {
-    this.#connection = connection;
     this.#options = options;
-    this.#keys = new RedisKeys(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
-    this.#calls = new RedisCalls(connection);
-    this.#save = new RedisScript(this.#calls, 'save-values.lua');
-    this.#read = new RedisScript(this.#calls, 'read-values.lua');
-    this.#freeMemory = new FreeMemory(connection);
-    this.#breakers = new NodeBreakers({
-      nodes: connection.nodes,
-      probe: (hashTag) => this.#probe(hashTag),
-      onChange: options.onHealthChange,
-      probeIntervalMs: options.probeIntervalMs,
-    });
+    this.calls = new ValueCalls(connection, options);
+    this.#save = this.calls.script('value-bytes.lua', 'save-values.lua');
+    this.#read = this.calls.script('read-values.lua');
   }
 
   /** Returns the whole name of a value in Redis. @param id has only characters that need no escape */
   nameOf(owner: string, id: string): string {
-    return this.#keys.value(owner, id);
+    return this.calls.keys.value(owner, id);
   }
 
   /**
    * Saves all of the values or none.
+   * @param ttlMs how long they live; by default, as long as values can
    * @returns why they were not saved; undefined: saved
    * @throws StoreUnavailable, but they may be saved; errors of Redis
    */
-  async save(owner: string, values: readonly NamedValue[]): Promise<NotSaved | undefined> {
-    const { ttlMs, maxBytesOfOwner } = this.#options;
-    if (!this.#freeMemory.isAvailable()) return 'redis_full';
-    const keys = [this.#keys.writtenValues(owner), ...values.map(({ name }) => name)];
-    const args = [ttlMs, maxBytesOfOwner, ...values.map(({ bytes }) => bytes)];
-    return (await this.#call(keys, () => this.#save.run(keys, args))) === 1 ? undefined : 'owner_full';
+  async save(
+    owner: string,
+    values: readonly NamedValue[],
+    ttlMs = this.#options.ttlMs,
+  ): Promise<NotSaved | undefined> {
+    const { maxBytesOfOwner } = this.#options;
+    if (!this.calls.hasFreeMemory()) return 'redis_full';
+    const names = [this.calls.keys.writtenValues(owner), ...values.map(({ name }) => name)];
+    const args = [ttlMs, maxBytesOfOwner, sliceMs(this.#options.ttlMs), ...values.map(({ bytes }) => bytes)];
+    return (await this.calls.run(this.#save, names, args)) === 1 ? undefined : 'owner_full';
   }
 
   /**
@@ -91,40 +77,18 @@ export class ExpiringValues {
    * @throws TooManyBytes; StoreUnavailable; errors of Redis
    */
   async read(names: readonly string[], maxBytes: number): Promise<(Buffer | undefined)[]> {
-    const reply = await this.#call(names, () => this.#read.run(names, [maxBytes]));
+    const reply = await this.calls.run(this.#read, names, [maxBytes]);
     if (!Array.isArray(reply)) throw new TooManyBytes(`the values have ${String(reply)} bytes`);
     return names.map((_, index) => (Buffer.isBuffer(reply[index]) ? reply[index] : undefined));
   }
 
   /** Removes values of one owner. @returns true: at least one existed @throws as `save` */
   async remove(names: readonly string[]): Promise<boolean> {
-    return Number(await this.#call(names, () => this.#calls.send('unlink', [...names]))) > 0;
+    return Number(await this.calls.send('unlink', names)) > 0;
   }
 
   /** Ends the probes; the connection belongs to whoever opened it. */
   close(): void {
-    this.#breakers.stop();
-  }
-
-  /** @param names names in Redis, all of one owner */
-  async #call([name = '']: readonly string[], command: () => Promise<unknown>): Promise<unknown> {
-    const hashTag = hashTagIn(name);
-    if (!this.#breakers.isClosed(hashTag)) throw new StoreUnavailable('Redis has not responded for a while');
-    try {
-      const reply = await command();
-      this.#breakers.succeeded(hashTag);
-      return reply;
-    } catch (error) {
-      // An error reply shows that Redis is up: a full Redis can still be read.
-      if (error instanceof Error && error.name === 'ReplyError') throw error;
-      // Both shards answered, so values of other owners can be reached.
-      if (!isSlotMoving(error)) this.#breakers.failed(hashTag);
-      throw new StoreUnavailable('Redis does not respond', { cause: error });
-    }
-  }
-
-  #probe(hashTag: string): Promise<unknown> {
-    const { client, commandTimeoutMs } = this.#connection;
-    return withDeadline(client.exists(this.#keys.writtenValues(hashTag)), commandTimeoutMs);
+    this.calls.close();
   }
 }

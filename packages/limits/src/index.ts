@@ -1,3 +1,4 @@
+export { type Claim, ClaimedValues, type ClaimResult } from './claimed-values.ts';
 export { connectLimiter } from './connect-limiter.ts';
 export { createLimiter, type RunningLimiter } from './create-limiter.ts';
 export { ExpiringValues, type NamedValue, TooManyBytes } from './expiring-values.ts';
@@ -31,6 +32,7 @@ export type {
   TokenPolicyRequest,
 } from './limiter.ts';
 export { MemoryLimiter } from './memory/memory-limiter.ts';
+export { ALL_VALUES, PurgeableValues } from './purgeable-values.ts';
 export { rateLimitHeaders, setRateLimitHeaders } from './rate-limit-headers.ts';
 export { COMMAND_TIMEOUT_MS, connectRedis, type RedisConnection } from './redis/redis-connection.ts';
 export { RedisLimiter } from './redis/redis-limiter.ts';

@@ -38,6 +38,11 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     summary: 'The model exists, but for another endpoint.',
     error: errors.wrongEndpoint({ id: 'acme/embed', capability: 'embeddings' }),
   },
+  websocket_connection_limit_reached: {
+    stage: 'unlimited',
+    summary: 'Only over WebSocket: the connection ends, and its client connects again.',
+    error: errors.connectionEnds('age'),
+  },
   tag_required: {
     stage: 'limited',
     summary: 'The rules of the key require a tag that the request does not have.',
@@ -91,6 +96,11 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     summary: 'The rules of the key do not allow requests from this address.',
     error: errors.networkNotAllowed('203.0.113.7'),
   },
+  content_blocked: {
+    stage: 'forwarded',
+    summary: 'A guardrail blocked the request, or withheld the response.',
+    error: errors.requestBlocked('company-policy', 'it names a customer'),
+  },
   model_not_found: {
     stage: 'limited',
     summary: 'No model has this id or alias.',
@@ -108,7 +118,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   upgrade_required: {
     stage: 'unlimited',
-    summary: 'WebSocket is not supported.',
+    summary: 'WebSocket is turned off.',
     error: errors.webSocketRefused(),
   },
   method_not_allowed: {
@@ -120,6 +130,21 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     stage: 'unlimited',
     summary: 'The client was too slow to send its request.',
     error: errors.requestTooSlow(),
+  },
+  idempotency_in_progress: {
+    stage: 'limited',
+    summary: 'The first request with this Idempotency-Key is still running.',
+    error: errors.idempotencyInProgress(2_400),
+  },
+  idempotency_spent: {
+    stage: 'limited',
+    summary: 'The first request with this Idempotency-Key was charged, but its answer cannot be sent again.',
+    error: errors.idempotencySpent('req_0aB1cD2eF3gH4iJ5kL6mN7oP', 'failed'),
+  },
+  idempotency_mismatch: {
+    stage: 'limited',
+    summary: 'This Idempotency-Key was used with another body.',
+    error: errors.idempotencyMismatch(),
   },
   request_too_large: {
     stage: 'limited',
@@ -175,6 +200,11 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     stage: 'anywhere',
     summary: 'The gateway is overloaded at the moment.',
     error: errors.tooManyLargeBodies(),
+  },
+  guardrail_unavailable: {
+    stage: 'forwarded',
+    summary: 'A guardrail could not check the request or its response.',
+    error: errors.guardrailUnavailable('company-policy', undefined),
   },
   model_unavailable: {
     stage: 'forwarded',

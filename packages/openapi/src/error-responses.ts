@@ -28,8 +28,18 @@ const EVERYWHERE = [
   'internal_error',
 ] as const satisfies RouteError[];
 
+/** The codes of chats that guardrails check. */
+export const CHECKED_ERRORS = ['content_blocked', 'guardrail_unavailable'] as const satisfies RouteError[];
+
 /** Codes that only a request which is settled may get. */
 const SETTLED_ONLY: readonly RouteError[] = ['insufficient_balance', 'tag_required', 'end_user_required'];
+
+/** The codes of requests with an Idempotency-Key. */
+export const REPEAT_ERRORS = [
+  'idempotency_in_progress',
+  'idempotency_spent',
+  'idempotency_mismatch',
+] as const satisfies RouteError[];
 
 /** The codes of every request that goes to a model. */
 export const MODEL_ERRORS = [
@@ -56,6 +66,7 @@ export const MODEL_ERRORS = [
   'overloaded',
   'model_unavailable',
   'upstream_timeout',
+  ...REPEAT_ERRORS,
 ] as const satisfies RouteError[];
 
 /** The same without the codes of requests that are settled, for requests that are free at every model. */

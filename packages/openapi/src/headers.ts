@@ -111,6 +111,17 @@ const retryAfterHeld = wholeNumber.optional().meta({
   description: 'Whole seconds. Sent if other running requests have reserved the balance.',
   header: { id: 'retry-after-402' },
 });
+const retryAfterIfRunning = wholeNumber.optional().meta({
+  description: 'Whole seconds. Sent if the first request with the Idempotency-Key is still running.',
+  header: { id: 'retry-after-409' },
+});
+const spent = z
+  .literal('false')
+  .optional()
+  .meta({
+    description: 'Sent if a retry does not help: the answer cannot be sent again.',
+    header: { id: 'x-should-retry-409' },
+  });
 const etag = z.string().meta({
   description: 'Version of this content. Send it back as `if-none-match`.',
   header: { id: 'etag' },
@@ -173,6 +184,42 @@ const PROXIED = {
   }),
 };
 
+/** On responses to requests that may be answered with an earlier answer. */
+const REPEATED = {
+  'idempotency-replayed': z
+    .literal('true')
+    .optional()
+    .meta({
+      description: 'Sent if this is the answer to the first request with the Idempotency-Key.',
+      header: { id: 'idempotency-replayed' },
+    }),
+  'x-gateway-first-request-id': requestId.optional().meta({
+    description: 'Id of that request, which has the receipt.',
+    header: { id: 'x-gateway-first-request-id' },
+  }),
+  'x-gateway-cache': z
+    .enum(['hit', 'miss', 'bypass'])
+    .optional()
+    .meta({
+      description:
+        '`hit`: an earlier answer; `miss`: a provider was asked; `bypass`: the cache was not used. Absent: the ' +
+        'request did not ask for the cache.',
+      header: { id: 'x-gateway-cache' },
+    }),
+  'x-gateway-cache-key': z
+    .string()
+    .regex(/^[\w-]{43}$/)
+    .optional()
+    .meta({
+      description: 'Key of the request in the cache, for `DELETE /v1/cache`.',
+      header: { id: 'x-gateway-cache-key' },
+    }),
+  age: wholeNumber.optional().meta({
+    description: 'Seconds since the request of a cached answer.',
+    header: { id: 'age' },
+  }),
+};
+
 type Presence = 'always' | 'sometimes' | 'never';
 
 function present(
@@ -192,7 +239,7 @@ export const limitedHeaders = commonHeaders
   .extend(present(RATE_LIMIT, 'always'))
   .extend(present(TOKEN_LIMIT, 'sometimes'));
 export const cachedHeaders = limitedHeaders.extend({ etag, 'cache-control': cacheControl });
-export const proxiedHeaders = limitedHeaders.extend(present(PROXIED, 'always'));
+export const proxiedHeaders = limitedHeaders.extend(present(PROXIED, 'always')).extend(REPEATED);
 export const chatHeaders = proxiedHeaders.extend({ 'x-gateway-ignored': ignored });
 
 /** Adds `request-id`, which the Messages routes send beside `x-request-id`. */
@@ -226,6 +273,8 @@ export function errorHeaders(status: number, stages: Stages) {
       return headers.extend({ 'x-should-retry': credentialRefused });
     case 405:
       return headers.extend({ allow });
+    case 409:
+      return headers.extend({ 'retry-after': retryAfterIfRunning, 'x-should-retry': spent });
     case 429:
       return headers.extend({ 'retry-after': retryAfterUnlessHopeless, 'x-should-retry': hopeless });
     case 503:

@@ -4,7 +4,7 @@ import type {
   ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import { errorResponses, MODEL_ERRORS, type RouteError } from './error-responses.ts';
-import { labelHeaders, ownRequestId } from './parameters.ts';
+import { cacheDirectives, idempotencyKey, labelHeaders, ownRequestId } from './parameters.ts';
 import { KEY_REQUIRED } from './security.ts';
 
 interface ModelRequest extends Pick<ZodOpenApiOperationObject, 'summary' | 'description'> {
@@ -23,7 +23,7 @@ export function modelRequest({ operationId, errors = [], requestBody, success, .
       tags: ['Models'],
       ...texts,
       security: KEY_REQUIRED,
-      parameters: [ownRequestId, ...labelHeaders],
+      parameters: [ownRequestId, idempotencyKey, cacheDirectives, ...labelHeaders],
       requestBody,
       responses: { ...success, ...errorResponses(...MODEL_ERRORS, ...errors) },
     },

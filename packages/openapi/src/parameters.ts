@@ -39,6 +39,20 @@ export const labelHeaders = [
   header('x-session-id', 'The session, at most 256 characters. Wins over the body.', 'conversation-7'),
 ];
 
+/** Headers of a request that may be repeated. */
+export const idempotencyKey = header(
+  'idempotency-key',
+  'Makes a retry safe: for 24 hours, the same key with the same body gets the answer to the first request again, ' +
+    'without a second charge. 1 to 255 visible ASCII characters. Needs a gateway with Redis.',
+  '0193f7a2-6f0c-7d3e-9b1a-5c2d8e4f6a7b',
+);
+export const cacheDirectives = header(
+  'x-gateway-cache',
+  'Reads the answer to an equal request from the cache of your account (`read`), stores the answer there (`write`), ' +
+    'or both. `ttl` is the time in seconds for which it is stored, at most 604800; 3600 by default.',
+  'read, write; ttl=3600',
+);
+
 function header(name: string, description: string, example: string) {
   return z
     .string()

@@ -74,6 +74,7 @@ describe('the OpenAPI document', () => {
     expect(
       operations.map((each) => `${each.method.toUpperCase()} ${each.path} ${security(each)}`).sort(),
     ).toEqual([
+      'DELETE /v1/cache key',
       'DELETE /v1/responses/{response_id} key',
       'GET /health public',
       'GET /v1/key key',
@@ -211,6 +212,7 @@ describe('the OpenAPI document', () => {
         402: 'always',
         403: 'always',
         404: 'always',
+        409: 'always',
         413: 'always',
         415: 'always',
         422: 'always',
@@ -220,8 +222,9 @@ describe('the OpenAPI document', () => {
       ...{ 405: 'never', 408: 'never', 417: 'never', 431: 'never' },
     });
     expect(table('/v1/chat/completions', 'x-gateway-model')).toMatchObject({
-      ...{ 200: 'always', 422: 'always', 502: 'always', 504: 'always' },
-      ...{ 400: 'at times', 413: 'at times', 429: 'at times', 503: 'at times', 402: 'never', 404: 'never' },
+      ...{ 200: 'always', 502: 'always', 504: 'always', 409: 'never' },
+      ...{ 400: 'at times', 413: 'at times', 422: 'at times', 429: 'at times', 503: 'at times' },
+      ...{ 402: 'never', 404: 'never' },
     });
     expect(table('/v1/models/{modelId}', 'ratelimit')).toMatchObject({
       ...{ 200: 'always', 304: 'always', 404: 'always', 429: 'always', 503: 'at times' },

@@ -68,7 +68,7 @@ const CONDITIONAL = [
   ...['SkuPriceDetails', 'SkuPriceId', 'SubAccountId', 'SubAccountName', 'Tags'],
 ];
 const RECOMMENDED = ['ChargeFrequency', 'InvoiceId', 'ServiceSubcategory'];
-/** What rows of the category Usage must have. */
+/** Columns that rows of the category Usage must have. */
 const OF_USAGE = [
   ...['ConsumedQuantity', 'PricingQuantity', 'PricingCategory', 'ListUnitPrice', 'ContractedUnitPrice'],
   ...[

@@ -27,7 +27,7 @@ export async function reconcile({ attempts, bill, names, period }: ReconcileInpu
   const parts: BillPart[] = [];
   const around = attemptPeriod(period);
   const kinds = new Set<string>();
-  // Of lines outside the period, one of each kind shows what the bill has.
+  // One line of each kind is enough to show what a bill has outside the period.
   const isKept = (line: BillLine, { format }: BillPart) => {
     const { costNanoUsd, credential, quantity, requests: count, unit } = line;
     const has = [costNanoUsd, credential, quantity, count].map((each) => each !== null);

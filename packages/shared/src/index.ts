@@ -40,6 +40,7 @@ export {
   priceListTerms,
 } from './billing/price-list.ts';
 export {
+  GUARDRAILS,
   KNOWN_PRICES,
   METERED,
   NEEDED_PRICES,
@@ -73,6 +74,7 @@ export { checkCatalog } from './catalog/check-catalog.ts';
 export * from './catalog/configuration.ts';
 export { credentialName } from './catalog/credential-names.ts';
 export { credentialValue } from './catalog/credential-value.ts';
+export { type CatalogGuardrail, type GuardrailKind, guardrailEntry } from './catalog/guardrail-entry.ts';
 export { MEDIA_PART_TOKENS } from './catalog/model-entry.ts';
 export type { NamedModel } from './catalog/model-names.ts';
 export {

@@ -41,8 +41,10 @@ export class AnswerObserver {
   /** Starts observing. Call it once per process. */
   start(): void {
     subscribe('http.server.request.start', (message) => {
-      const { request, response, socket, server } = requestStart.parse(message);
-      if (this.#isWatched(socket, server)) this.#observe(request, response);
+      // The requests of WebSocket clients come from within the process, and not from a socket.
+      const { data } = requestStart.safeParse(message);
+      if (data !== undefined && this.#isWatched(data.socket, data.server))
+        this.#observe(data.request, data.response);
     });
     // Bytes that Node's parser refuses never become a request. Their answer is written to the socket.
     subscribe('net.server.socket', (message) => {

@@ -58,6 +58,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
           DATABASE_URL: database.url,
           SIGNUP_POOL_USD: options.signupPoolUsd,
           SSO_GROUPS: options.ssoGroups,
+          ...options.controlPlaneEnvironment,
         }),
         { log },
       ),

@@ -17,6 +17,8 @@ export interface GatewayOptions {
   dashboard?: boolean | Record<string, string>;
   /** Further settings of every data plane. */
   environment?: Record<string, string> | ((providerBaseUrl: string) => Record<string, string>);
+  /** Further settings of every control plane. */
+  controlPlaneEnvironment?: Record<string, string>;
   /** PEM texts for gRPC between all of them. */
   tls?: TlsFiles;
   overrides?: DataPlaneOverrides;

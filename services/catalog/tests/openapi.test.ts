@@ -356,6 +356,15 @@ describe('what is documented is what is answered', () => {
     }
   });
 
+  it('a purge of the cache', async () => {
+    const response = await fetch(`${gateway.baseUrl}/v1/cache`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${rawKey}` },
+    });
+    expect(response.status).toBe(200);
+    await response.text();
+  });
+
   it('every documented success was seen above', () => {
     const unseen = successNames(openApiDocument()).filter((name) => !answerObserver.seen.has(name));
     expect(unseen).toEqual([]);

@@ -22,6 +22,7 @@ import {
   trustProxySetting,
 } from '@model-gateway/service-kit';
 import { CONCURRENT_STREAMS_PER_KEY } from '@model-gateway/shared';
+import { telemetryConfigOf, telemetrySettings } from '@model-gateway/telemetry';
 import { z } from 'zod';
 import { groupMappingsSetting } from './group-mappings/group-mappings.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './pools/included-usd.ts';
@@ -78,6 +79,7 @@ export function controlPlaneSettings(production: boolean) {
     ...mailSettings,
     PRODUCT_NAME: productNameSetting.default('Model Gateway'),
     PUBLIC_URL: originSetting.optional(),
+    ...telemetrySettings,
     LOG_LEVEL: logLevelSetting,
   });
 }
@@ -141,6 +143,8 @@ export function parseControlPlaneConfig(environment: Environment) {
     productName: settings.PRODUCT_NAME,
     /** URL of the dashboard for links in mails; undefined: mails have none. */
     publicUrl: settings.PUBLIC_URL,
+    /** Undefined: nothing is exported over OTLP. */
+    telemetry: telemetryConfigOf(settings),
     logLevel: settings.LOG_LEVEL,
   };
 }

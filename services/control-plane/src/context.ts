@@ -10,6 +10,7 @@ import { connectRedis, createLimiter, RedisLimiter, Tombstones } from '@model-ga
 import { Mailer } from '@model-gateway/mail';
 import { createLogger, createRegistry, createRequestMetrics, type Logger } from '@model-gateway/service-kit';
 import { ADMIN_FAILURES_PER_MINUTE, ADMIN_REQUESTS_PER_MINUTE, credentialSeals } from '@model-gateway/shared';
+import { startTelemetry } from '@model-gateway/telemetry';
 import { AttemptStore } from './audit/attempt-store.ts';
 import { Attempts } from './audit/attempts.ts';
 import { AuditRetentionStore } from './audit/audit-retention-store.ts';
@@ -130,6 +131,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const troubleMemory = new TroubleMemory(new TroubleStore(prisma));
   const healthReader = new HealthReader(new HealthStore(prisma), probeStore, troubleMemory);
   const registry = createRegistry();
+  const telemetry =
+    config.telemetry && startTelemetry({ config: config.telemetry, service: 'control-plane', registry, log });
   const tombstoneFeed =
     redis && new TombstoneFeed({ keyEventListStore, tombstones: new Tombstones(redis), log });
   const allowanceSweeper = new AllowanceSweeper(allowanceStore, log);
@@ -171,6 +174,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     reads,
     readShares: new ReadShares(reading),
     registry,
+    telemetry,
     controlPlaneId,
     processReportStore,
     drainStore,

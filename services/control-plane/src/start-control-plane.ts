@@ -10,6 +10,7 @@ import {
   reportRefusals,
   startService,
 } from '@model-gateway/service-kit';
+import { TELEMETRY_CLOSE_MS } from '@model-gateway/telemetry';
 import { HealthImplementation } from 'grpc-health-check';
 import { logAuditHeads } from './audit/log-audit-heads.ts';
 import type { ControlPlaneConfig } from './config.ts';
@@ -23,6 +24,7 @@ import { callOperation } from './management/call-operation.ts';
 import { checkCaller } from './rpc/check-caller.ts';
 import { grpcHandlers } from './rpc/grpc-handlers.ts';
 import { createDashboardService, createServices } from './rpc/services.ts';
+import { traceCalls } from './rpc/trace-calls.ts';
 import { SCIM_PATH } from './scim/scim-resources.ts';
 import { scimRouter } from './scim-http/scim-router.ts';
 
@@ -65,8 +67,17 @@ export function startControlPlane(
     } = context;
     const { prisma, reads, redis, revocationLog, tombstoneFeed } = context;
     life.parts.defer(() => prisma.$disconnect());
-    const { deniedAttempts, limiter } = context;
-    life.closeInOrder([limiter, deniedAttempts, notifications, revocationLog, tombstoneFeed, redis, reads]);
+    const { deniedAttempts, limiter, telemetry } = context;
+    life.closeInOrder([
+      limiter,
+      deniedAttempts,
+      notifications,
+      revocationLog,
+      tombstoneFeed,
+      redis,
+      reads,
+      telemetry,
+    ]);
     const internal = createInternalServer(life, {
       service: 'control-plane',
       registry: context.registry,
@@ -172,8 +183,12 @@ function createServer(
   context: ControlPlaneContext,
   health: HealthImplementation,
 ): Server {
+  const traces = context.telemetry?.traces;
   const server = new Server({
-    interceptors: [checkCaller({ ...config, adminProof: context.adminProof }, context.deniedAttempts)],
+    interceptors: [
+      ...(traces === undefined ? [] : [traceCalls(traces, config.telemetry?.slowMs ?? 0)]),
+      checkCaller({ ...config, adminProof: context.adminProof }, context.deniedAttempts),
+    ],
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.keepalive_time_ms': 10_000,
     // As in the client. A busy data plane replies late; its lease decides when it is gone.
@@ -219,5 +234,5 @@ function drain(server: Server): Promise<void> {
 }
 
 export function maxStopMs(): number {
-  return DRAIN_MS + REST_MS;
+  return DRAIN_MS + REST_MS + TELEMETRY_CLOSE_MS;
 }

@@ -1002,7 +1002,7 @@ export type Receipt = {
     web_search_requests: number;
     tool_calls: number;
   };
-  billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
+  billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated' | 'cache_hit';
   tags: Record<string, string>;
   end_user: string | null;
   session: string | null;
@@ -1125,7 +1125,7 @@ export type ReceiptSummary = {
     web_search_requests: number;
     tool_calls: number;
   };
-  billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
+  billing_reason: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated' | 'cache_hit';
   tags: Record<string, string>;
   end_user: string | null;
   session: string | null;
@@ -2171,7 +2171,7 @@ export interface Operations {
       capability?: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
       status?: string;
       code?: string;
-      billing_reason?: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
+      billing_reason?: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated' | 'cache_hit';
       min_cost_usd?: string;
       min_duration_ms?: number;
       tags?: Record<string, string[]>;

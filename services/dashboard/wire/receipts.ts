@@ -23,7 +23,7 @@ export const receiptResponse = z.object({
   units: shownUnits,
   /** provider, gateway or estimated; null: nothing was consumed. */
   usageSource: z.string().nullable(),
-  billingReason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']),
+  billingReason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated', 'cache_hit']),
   /** The status that the caller got; 499: the caller had disconnected. Null: unknown. */
   status: z.number().nullable(),
   /** The error code of that response, or of the event that ended a stream; null: no error. */

@@ -8,6 +8,7 @@ import { callerAt, writeErrorAt } from './chat/caller-at.ts';
 import type { DataPlaneContext } from './context.ts';
 import { serveExchange } from './http/serve-exchange.ts';
 import { straightToRoute } from './http/straight-to-route.ts';
+import { purgeCache } from './routes/cache.ts';
 import { countResponseTokens } from './routes/count-response-tokens.ts';
 import { countTokens } from './routes/count-tokens.ts';
 import { jsonRoutes } from './routes/json-routes.ts';
@@ -77,6 +78,7 @@ export function createApp(context: DataPlaneContext): RequestListener {
   route('/v1/models', 'GET', modelReads(context, '/v1/models'));
   route('/v1/models/*modelId', 'GET', modelReads(context, '/v1/models/:modelId'));
   route('/v1/key', 'GET', ownKey(context));
+  route('/v1/cache', 'DELETE', purgeCache(context));
   route('/v1/usage', 'GET', usageSummary(context));
   route('/v1/usage/requests/:request_id', 'GET', usageReceipt(context));
   route('/v1/status', 'GET', publicReads(context, '/v1/status'));
@@ -106,6 +108,11 @@ function crossOrigin(origins: readonly string[]): RequestHandler {
       'x-gateway-ignored',
       'x-gateway-overhead-ms',
       'retry-after',
+      'idempotency-replayed',
+      'x-gateway-first-request-id',
+      'x-gateway-cache',
+      'x-gateway-cache-key',
+      'age',
     ],
     maxAge: 600,
   });

@@ -21,6 +21,7 @@ import {
   trustProxySetting,
 } from '@model-gateway/service-kit';
 import { isReservedVariable, MAX_FORM_BYTES, MAX_JSON_BODY_BYTES } from '@model-gateway/shared';
+import { telemetryConfigOf, telemetrySettings } from '@model-gateway/telemetry';
 import { z } from 'zod';
 import { egressSettings, egressSettingsOf, withProxyVariables } from './egress/egress-settings.ts';
 import {
@@ -63,6 +64,10 @@ export function dataPlaneSettings(production: boolean) {
     PROVIDER_PROBE_INTERVAL_MS: milliseconds(7)
       .pipe(z.int().min(1_000, 'expected at least 1000').max(3_600_000, 'expected at most 3600000'))
       .optional(),
+    RESPONSES_WEBSOCKET: z
+      .enum(['true', 'false'], 'expected true or false')
+      .default('true')
+      .transform((text) => text === 'true'),
     ...responsesStateSettings,
     ...egressSettings,
     TRUST_PROXY: trustProxySetting,
@@ -77,6 +82,7 @@ export function dataPlaneSettings(production: boolean) {
     DRAIN_TIMEOUT_MS: milliseconds(7).default(30_000),
     CREDIT_URL: creditUrlSetting.optional(),
     HIDE_UPSTREAMS: booleanSetting,
+    ...telemetrySettings,
     LOG_LEVEL: logLevelSetting,
   });
 }
@@ -114,6 +120,7 @@ export function parseDataPlaneConfig(environment: Environment) {
     // `acknowledged`: a response ends only after its cost is committed.
     settlement: settings.SETTLEMENT,
     providerProbeIntervalMs: settings.PROVIDER_PROBE_INTERVAL_MS,
+    responsesWebSocket: settings.RESPONSES_WEBSOCKET,
     responsesState: responsesStateOf(settings),
     egress: egressSettingsOf(settings),
     trustProxy: settings.TRUST_PROXY,
@@ -131,6 +138,8 @@ export function parseDataPlaneConfig(environment: Environment) {
       isReservedVariable(name) ? undefined : credentials[name]?.trim() || undefined,
     creditUrl: settings.CREDIT_URL,
     hidesUpstreams: settings.HIDE_UPSTREAMS,
+    // Undefined: nothing is exported over OTLP.
+    telemetry: telemetryConfigOf(settings),
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -1,6 +1,7 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
 import { credentialSeals } from '@model-gateway/shared';
+import { startTelemetry } from '@model-gateway/telemetry';
 import { AdoptedResponses } from './background/adopted-responses.ts';
 import { BackgroundResponses, type BackgroundTimings } from './background/background-responses.ts';
 import { DeletedResponses } from './background/deleted-responses.ts';
@@ -26,10 +27,12 @@ import { UnpricedUsage } from './observability/unpriced-usage.ts';
 import { addWaitingMetrics, waitingCalls } from './observability/waiting-calls.ts';
 import { type WaitingReportTimings, waitingReports } from './observability/waiting-reports.ts';
 import { RefusalReports } from './refusals/refusal-reports.ts';
+import { connectReplays } from './replay/connect-replays.ts';
 import { createMoneyParts } from './settlement/create-money-parts.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { connectStoredResponses } from './stored-responses/connect-stored-responses.ts';
 import { TokenCounts } from './tokens/token-counts.ts';
+import { Tracing } from './tracing/tracing.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { createProviderParts } from './upstream/create-provider-parts.ts';
 import type { ProviderBreakers } from './upstream/provider-breakers.ts';
@@ -41,6 +44,7 @@ import { ReadingOn } from './upstream/reading-on.ts';
 import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { LARGE_ANSWER_BYTES } from './upstream/relay-json.ts';
 import { reportLimitUse } from './usage/report-limit-use.ts';
+import { type ConnectionTimings, WebSocketConnections } from './websocket/websocket-connections.ts';
 
 /** Replacements for tests. */
 export interface DataPlaneOverrides {
@@ -57,6 +61,8 @@ export interface DataPlaneOverrides {
   /** Interval of reports about providers. */
   providerReportsMs?: number;
   background?: BackgroundTimings;
+  claims?: { leaseMs: number; renewEveryMs: number };
+  webSocketTimings?: Partial<ConnectionTimings>;
 }
 
 const STREAM_TIMINGS: StreamTimings = { keepAliveMs: 15_000, clientStallMs: 60_000 };
@@ -93,6 +99,10 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const { breakers, credentials, fetchedCredentials, models, pools } = providers;
   const openRequests = new OpenRequests<Exchange>();
   const drain = new Drain(log);
+  const memoryBytes = memoryLimitBytes();
+  const webSockets = config.responsesWebSocket
+    ? new WebSocketConnections(memoryBytes, overrides.webSocketTimings)
+    : undefined;
   const keyParts: ReturnType<typeof createKeyParts> = createKeyParts({
     config,
     client: controlPlane,
@@ -107,6 +117,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       welcomed: () => reports.send(),
       drainOrdered: (drained) => {
         drain.order(drained);
+        webSockets?.drain(drained);
         reports.send();
       },
     },
@@ -122,14 +133,29 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     registry,
     log,
   });
-  const memoryBytes = memoryLimitBytes();
+  const telemetry =
+    config.telemetry && startTelemetry({ config: config.telemetry, service: 'data-plane', registry, log });
+  const tracing =
+    config.telemetry &&
+    telemetry?.traces &&
+    new Tracing({
+      ...telemetry.traces,
+      ...config.telemetry,
+      provider: (id) => models.table?.providers.get(id),
+    });
   const largestBodyBytes = Math.max(config.maxJsonBodyBytes, config.maxFormBytes);
   const budgets = {
     bodyBudget: overrides.bodyBudget ?? createBodyBudget(bodyBudgetBounds(memoryBytes, largestBodyBytes)),
     answerBudget: overrides.answerBudget ?? createAnswerBudget(answerBudgetBounds(memoryBytes)),
   };
   const readingOn = new ReadingOn(config.readOnMs);
-  const metrics = createDataPlaneMetrics(registry, { ...budgets, openRequests, readingOn, keyWatch });
+  const metrics = createDataPlaneMetrics(registry, {
+    ...budgets,
+    openRequests,
+    readingOn,
+    keyWatch,
+    webSockets,
+  });
   addProviderMetrics(registry, {
     providers: () => models.table?.providers.values() ?? [],
     breakers,
@@ -164,8 +190,17 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   });
   const storedResponses =
     config.responsesState && connectStoredResponses({ ...config.responsesState, registry, log });
+  const replays = connectReplays({
+    redisUrl: config.redisUrl,
+    pepper: config.pepper,
+    oldPepper: config.oldPepper,
+    timings: overrides.claims,
+    registry,
+    log,
+  });
   return {
     openRequests,
+    webSockets,
     ...keyParts,
     ...money,
     ...providers,
@@ -199,11 +234,14 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     creditUrl: config.creditUrl,
     hidesUpstreams: config.hidesUpstreams,
     refusals,
+    telemetry,
+    tracing,
     egress,
     deletedResponses,
     backgroundResponses,
     adoptedResponses,
     storedResponses,
+    replays,
     streamLeases: new StreamLeases(limiter, log),
     catalogProxy: new CatalogProxy({ catalogUrl: config.catalogUrl, internalToken: config.internalToken }),
     providerProbes: new ProviderProbes({

@@ -26,11 +26,11 @@ it('each field of the record of a request is set where its table says, and nowhe
     expect(setBy.get(field), `${file} sets ${field}`).toContain(part);
   }
   // A route has one of the two steps that resolve; what they leave unsettled, another part settles. A stream
-  // may move its hold to another allowance.
+  // may move its hold to another allowance. A cached answer is served without an attempt.
   for (const field of new Set(found.map(({ field }) => field))) {
     const files = new Set(found.filter((one) => one.field === field).map(({ file }) => file));
     expect([...files], field).toHaveLength(
-      ['streamed', 'affinityKey', 'settled', 'hold'].includes(field) ? 2 : 1,
+      ['streamed', 'affinityKey', 'settled', 'hold', 'clientStatus', 'isServed'].includes(field) ? 2 : 1,
     );
   }
 });

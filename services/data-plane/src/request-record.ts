@@ -7,6 +7,7 @@ import type { AffinityKey } from './affinity/rendezvous.ts';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
 import type { KeyContext } from './keys/key-context.ts';
+import type { RequestTrace } from './request-trace.ts';
 
 /**
  * How an attempt or a forwarded request ended. `rejected`: the provider refused the request itself, which is
@@ -25,6 +26,8 @@ export interface UpstreamAttempt {
   /** True if the response is streamed. For form uploads the provider decides. */
   streamed: boolean;
   startedAtMs: number;
+  /** The header that the provider gets; undefined: traces are not exported. */
+  traceparent?: string | undefined;
   /** The provider's id of the request, else of its response. */
   providerRequestId?: string | undefined;
   httpStatus?: number;
@@ -49,7 +52,8 @@ export interface UpstreamAttempt {
  *
  * | field | set by |
  * |---|---|
- * | id, clientRequestId, route, startedAtMs, clientIp | the route, at the start |
+ * | id | the route, at the start; serve-once, if it continues a request whose process has died |
+ * | clientRequestId, route, startedAtMs, clientIp, trace | the route, at the start |
  * | key, keyIsStale | authenticate-key |
  * | affinity, affinityKey | set-affinity; resolve-provider-stored-response sets the key alone |
  * | model, streamed | resolve-model; resolve-provider-stored-response on the routes that have it instead |
@@ -57,8 +61,11 @@ export interface UpstreamAttempt {
  * | hold | reserve-balance, extend-hold |
  * | budgets | reserve-balance |
  * | unsettledEntry | held-requests |
- * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
- * | isServed, attempts | attempt-request, for forward-request |
+ * | servingModel, hasFallbacks, usage, outcome, clientErrorCode | forward-request |
+ * | clientStatus | forward-request; cached-request |
+ * | attempts | attempt-request, for forward-request |
+ * | isServed | attempt-request, for forward-request; cached-request |
+ * | isCacheHit | cached-request |
  * | tags, endUser, session | read-labels |
  * | endUserRules | check-labels, of the routes |
  * | charge, costNanoUsd | settle-usage |
@@ -72,6 +79,8 @@ export interface RequestRecord {
   route: string;
   startedAtMs: number;
   clientIp: string;
+  /** Undefined: traces are not exported. */
+  trace?: RequestTrace | undefined;
   key?: KeyContext;
   /** True for a cached key during an outage: Redis must confirm that it is not revoked. */
   keyIsStale?: boolean;
@@ -96,6 +105,8 @@ export interface RequestRecord {
   isFollowed?: boolean;
   /** True once a provider was called or a response came without one. Only served requests are settled. */
   isServed?: boolean;
+  /** True if the response came from the cache: it costs nothing. */
+  isCacheHit?: boolean;
   /** In order; several if providers failed before anything was relayed. */
   attempts: UpstreamAttempt[];
   /** Usage of the delivered response; undefined if nothing was delivered. */

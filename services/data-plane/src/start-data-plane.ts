@@ -11,10 +11,12 @@ import {
   type StopOptions,
   startService,
 } from '@model-gateway/service-kit';
+import { TELEMETRY_CLOSE_MS } from '@model-gateway/telemetry';
 import { createApp } from './app.ts';
 import { writeErrorAt } from './chat/caller-at.ts';
 import type { DataPlaneConfig } from './config.ts';
 import { createContext, type DataPlaneContext, type DataPlaneOverrides } from './context.ts';
+import { responsesWebSocket } from './routes/responses-websocket.ts';
 
 export interface RunningDataPlane extends RunningService {
   port: number;
@@ -50,7 +52,8 @@ export function startDataPlane(
       registry: context.registry,
       notReadyBecause: () => context.notReadyBecause(),
     });
-    const server = createHttpServer(createApp(context), {
+    const server: Server = createHttpServer(createApp(context), {
+      upgrade: responsesWebSocket(context, () => server),
       onRefused: reportRefusals(log, ({ route, status, code }) =>
         metrics.requests.labels(route, status, code).inc(),
       ),
@@ -71,6 +74,7 @@ export function startDataPlane(
       context.limiter,
       redis,
       context.storedResponses,
+      context.replays,
       context.checkpoints,
       context.heldRequests,
       {
@@ -93,6 +97,7 @@ export function startDataPlane(
       context.billingClient,
       context.allowanceClient,
       context.contentsClient,
+      context.telemetry,
     ]);
     // Open all connections in parallel, before the first request.
     context.catalogWatch.start();
@@ -101,7 +106,11 @@ export function startDataPlane(
     context.allowances.start();
     context.allowanceClient.connect();
     // The service also starts without Redis, and counts limits in memory.
-    await Promise.all([redis?.whenReady(REDIS_READY_MS), context.storedResponses?.whenReady(REDIS_READY_MS)]);
+    await Promise.all([
+      redis?.whenReady(REDIS_READY_MS),
+      context.storedResponses?.whenReady(REDIS_READY_MS),
+      context.replays.whenReady?.(REDIS_READY_MS),
+    ]);
     const port = await listen(server, config.port, config.host);
     context.lapsedLease.start();
     context.checkpoints.start();
@@ -119,12 +128,12 @@ export function startDataPlane(
 }
 
 /**
- * Lets open requests end in time, then cuts them.
+ * Lets open requests end in time, also those that go on without their clients, then cuts them.
  * @param stop undefined: the service has not started, so there are none
  */
 async function drain(
   server: Server,
-  { drain, openRequests, readingOn }: DataPlaneContext,
+  { drain, openRequests, readingOn, replays, webSockets }: DataPlaneContext,
   { drainNoticeMs, drainTimeoutMs }: DataPlaneConfig,
   stop: StopOptions | undefined,
 ): Promise<void> {
@@ -132,12 +141,13 @@ async function drain(
   drain.stop();
   const drainMs = stop.afterFailure ? Math.min(drainTimeoutMs, FAILURE_DRAIN_MS) : drainTimeoutMs;
   if (!stop.afterFailure) await wait(drainNoticeMs);
+  webSockets?.drain(true);
   const cut = setTimeout(() => {
     openRequests.cutAll();
     readingOn.cutAll();
   }, drainMs);
   await closeServer(server, drainMs + LAST_BYTES_MS);
-  await readingOn.whenIdle();
+  await Promise.all([readingOn.whenIdle(), replays.whenIdle?.()]);
   clearTimeout(cut);
 }
 
@@ -149,8 +159,8 @@ function settleMs({ drainTimeoutMs }: DataPlaneConfig, stop: StopOptions | undef
 
 /** Returns the time from SIGTERM to the end. Orchestrators must wait longer before they kill. */
 export function maxStopMs(config: DataPlaneConfig): number {
-  const { drainNoticeMs, drainTimeoutMs } = config;
-  return (
-    drainNoticeMs + drainTimeoutMs + LAST_BYTES_MS + settleMs(config, { afterFailure: false }) + GIVE_BACK_MS
-  );
+  const { drainNoticeMs, drainTimeoutMs, telemetry } = config;
+  const settlingMs = settleMs(config, { afterFailure: false });
+  const exportMs = telemetry === undefined ? 0 : TELEMETRY_CLOSE_MS;
+  return drainNoticeMs + drainTimeoutMs + LAST_BYTES_MS + settlingMs + GIVE_BACK_MS + exportMs;
 }

@@ -46,6 +46,7 @@ const catalog: CatalogMessage = {
       maxOutputTokens: 4_096,
       tokensPerMediaPart: 2_500,
       tokensPerFilePart: 100_000,
+      guardrails: [],
       inputModalities: ['text', 'image'],
       outputModalities: ['text'],
       upstreams: [{ provider: 'acme', model: 'small-1', priority: 2, weight: 3, apis: [] }],
@@ -67,6 +68,7 @@ const catalog: CatalogMessage = {
       description: '',
       capability: 'embeddings',
       tier: 'free',
+      guardrails: [],
       inputModalities: ['text'],
       outputModalities: ['embedding'],
       upstreams: [{ provider: 'acme', model: 'embed', priority: 1, weight: 1, apis: [] }],
@@ -82,6 +84,7 @@ const catalog: CatalogMessage = {
       description: '',
       capability: 'chat',
       tier: 'paid',
+      guardrails: [],
       inputModalities: ['text'],
       outputModalities: ['text'],
       upstreams: [{ provider: 'acme', model: 'large', priority: 1, weight: 1, apis: [] }],
@@ -93,6 +96,7 @@ const catalog: CatalogMessage = {
     },
   ],
   priceLists: [],
+  guardrails: [],
   virtualModels: [
     {
       id: 'acme/mixed',

@@ -5,13 +5,20 @@ import type {
   ProviderMessage,
   VirtualModelMessage,
 } from '@model-gateway/contracts';
-import { filePricing, pricesFrom } from '@model-gateway/shared';
+import { filePricing, guardrailEntry, pricesFrom } from '@model-gateway/shared';
 
 /** Returns the catalog as a file for `catalog apply`. Applying this file again changes nothing. */
 export function catalogFile(catalog: CatalogMessage) {
   return {
     providers: catalog.providers.map(providerEntry),
     models: [...catalog.models.map(modelEntry), ...catalog.virtualModels.map(virtualModelEntry)],
+    ...(catalog.guardrails.length === 0
+      ? {}
+      : {
+          guardrails: catalog.guardrails.map(({ definition }) =>
+            guardrailEntry.parse(JSON.parse(definition)),
+          ),
+        }),
   };
 }
 
@@ -59,6 +66,7 @@ function modelEntry(model: ModelMessage) {
       ...(apis.length === 0 ? {} : { apis }),
       ...(prefer === undefined ? {} : { prefer }),
     })),
+    ...(model.guardrails.length === 0 ? {} : { guardrails: model.guardrails }),
     ...(model.timeouts === null ? {} : { timeouts_ms: timeoutsEntry(model.timeouts) }),
     ...(Object.keys(model.pricing).length === 0 ? {} : { pricing: filePricing(model.pricing) }),
     ...(model.pricesFrom === undefined

@@ -40,7 +40,7 @@ function addReceiptsList(receipts: Command, run: RunCommand): void {
       .option(
         '--status <status>',
         'only requests with this HTTP status, such as 502 or 5xx, or with this ending: ' +
-          'completed, aborted_partial, upstream_failed_free or estimated',
+          'completed, aborted_partial, upstream_failed_free, estimated or cache_hit',
       )
       .option('--since <time>', 'date or Unix seconds (the first request)', parseTime)
       .option('--until <time>', 'date or Unix seconds; requests before this time (now)', parseTime),

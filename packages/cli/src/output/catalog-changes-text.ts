@@ -22,6 +22,7 @@ export function catalogChangesJson(answer: ApplyCatalogResponseMessage, dryRun: 
     dry_run: dryRun,
     providers: changes(answer.providers),
     models: changes(answer.models),
+    guardrails: changes(answer.guardrails),
     warnings: answer.missingCredentials.map(credentialJson).map((credential) => ({
       message: credentialWarning(credential),
       ...credential,
@@ -36,9 +37,9 @@ export function catalogWarningNote({ warnings }: CatalogChangesJson): string | u
 }
 
 export function catalogChangesText(result: CatalogChangesJson): string {
-  const rows = (['providers', 'models'] as const).flatMap((kind) =>
+  const rows = (['providers', 'models', 'guardrails'] as const).flatMap((kind) =>
     (['added', 'changed', 'retired'] as const).flatMap((change) =>
-      result[kind][change].map((id) => [change, kind === 'providers' ? 'provider' : 'model', id]),
+      result[kind][change].map((id) => [change, kind.slice(0, -1), id]),
     ),
   );
   const changes = rows.length === 0 ? 'No changes.\n' : formatTable(['CHANGE', 'KIND', 'ID'], rows);

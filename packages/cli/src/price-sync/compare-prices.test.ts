@@ -11,6 +11,7 @@ function modelOf(name: string, pricing: Record<string, string>, more: Partial<Mo
   return {
     ...{ id: `acme/${name}`, name, description: '', capability: 'chat', tier: 'paid', timeouts: null },
     ...{ contextLength: 128_000, priceVersion: 1 },
+    guardrails: [],
     inputModalities: ['text'],
     outputModalities: ['text'],
     upstreams: [{ provider: 'acme', model: name, priority: 1, weight: 1, apis: [] }],
@@ -33,6 +34,7 @@ function catalogOf(...models: Model[]): CatalogMessage {
     models,
     virtualModels: [],
     priceLists: [],
+    guardrails: [],
   };
 }
 

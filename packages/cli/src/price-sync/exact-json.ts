@@ -1,6 +1,6 @@
 import { parseDecimal, wholeAt } from '@model-gateway/shared';
 
-/** Of a string without an end, too, which would else be searched again from each of its quotes. */
+/** Also matches a string without an end: it would else be searched again from each of its quotes. */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 const NANO_DIGITS = 9;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { canonicalJson } from '@model-gateway/shared/canonical-json';
 import { endOfString } from './end-of-string.ts';
 
 /**
@@ -22,7 +23,15 @@ export function parseExactJson(json: string): unknown {
 
 /** Serializes a value, with the exact numbers that `parseExactJson` marked. */
 export function writeExactJson(value: unknown): string {
-  const json = JSON.stringify(value);
+  return withNumbers(JSON.stringify(value));
+}
+
+/** Serializes a value in the one canonical way: equal JSON, however it was written, gives equal text. */
+export function writeCanonicalJson(value: unknown): string {
+  return withNumbers(canonicalJson(value));
+}
+
+function withNumbers(json: string): string {
   return json.includes(MARK) ? json.replaceAll(MARKED, '$1') : json;
 }
 

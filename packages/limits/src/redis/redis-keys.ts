@@ -48,6 +48,11 @@ export class RedisKeys {
   writtenValues(hashTag: string): string {
     return `${this.#prefix}kept-bytes:{${hashTag}}`;
   }
+
+  /** Holds what an owner of values has purged. */
+  purges(hashTag: string): string {
+    return `${this.#prefix}purges:{${hashTag}}`;
+  }
 }
 
 /** The prefix of every key in Redis, unless a test needs another. */

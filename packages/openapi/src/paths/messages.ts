@@ -7,10 +7,17 @@ import {
 } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { FREE_ERRORS, MODEL_ERRORS } from '../error-responses.ts';
+import { CHECKED_ERRORS, FREE_ERRORS, MODEL_ERRORS } from '../error-responses.ts';
 import { chatHeaders, messagesHeaders, proxiedHeaders } from '../headers.ts';
 import { messagesErrorResponses } from '../messages-errors.ts';
-import { anthropicBeta, anthropicVersion, labelHeaders, ownRequestId } from '../parameters.ts';
+import {
+  anthropicBeta,
+  anthropicVersion,
+  cacheDirectives,
+  idempotencyKey,
+  labelHeaders,
+  ownRequestId,
+} from '../parameters.ts';
 import { jsonBody } from '../request-bodies.ts';
 import { KEY_REQUIRED_BY_MESSAGES } from '../security.ts';
 import { jsonContent, messagesEventContent, proxiedResponse } from '../success-responses.ts';
@@ -21,7 +28,7 @@ const query = z.object({
     .optional()
     .describe("Enables beta features of a provider with Anthropic's API. Other providers do not get it."),
 });
-const parameters = [anthropicVersion, anthropicBeta, ownRequestId];
+const parameters = [anthropicVersion, anthropicBeta, ownRequestId, idempotencyKey];
 
 /** Anthropic's API, for every chat model. */
 export const messagesPaths: ZodOpenApiPathsObject = {
@@ -44,7 +51,7 @@ export const messagesPaths: ZodOpenApiPathsObject = {
         'not an HTTP request (400, 408, 431) get an error in the form of the other routes.',
       security: KEY_REQUIRED_BY_MESSAGES,
       requestParams: { query },
-      parameters: [...parameters, ...labelHeaders],
+      parameters: [...parameters, cacheDirectives, ...labelHeaders],
       requestBody: jsonBody(messagesRequest.in, {
         model: 'acme/small',
         max_tokens: 1024,
@@ -57,7 +64,12 @@ export const messagesPaths: ZodOpenApiPathsObject = {
           messagesHeaders(chatHeaders),
         ),
         // Unknown paths below this one get errors in the same form.
-        ...messagesErrorResponses(...MODEL_ERRORS, 'concurrent_streams_exceeded', 'not_found'),
+        ...messagesErrorResponses(
+          ...MODEL_ERRORS,
+          ...CHECKED_ERRORS,
+          'concurrent_streams_exceeded',
+          'not_found',
+        ),
       },
     },
   },
@@ -78,7 +90,7 @@ export const messagesPaths: ZodOpenApiPathsObject = {
       }),
       responses: {
         ...proxiedResponse('The count.', jsonContent(tokenCount), messagesHeaders(proxiedHeaders)),
-        ...messagesErrorResponses(...FREE_ERRORS),
+        ...messagesErrorResponses(...FREE_ERRORS, ...CHECKED_ERRORS),
       },
     },
   },

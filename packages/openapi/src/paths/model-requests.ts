@@ -9,6 +9,7 @@ import {
 } from '@model-gateway/shared';
 import { wrongEndpoint } from '@model-gateway/shared/errors';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { CHECKED_ERRORS } from '../error-responses.ts';
 import { chatHeaders } from '../headers.ts';
 import { modelRequest } from '../model-request.ts';
 import { jsonBody } from '../request-bodies.ts';
@@ -47,7 +48,7 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
       jsonOrEvents(chatCompletion, chatCompletionChunk),
       chatHeaders,
     ),
-    errors: ['concurrent_streams_exceeded'],
+    errors: [...CHECKED_ERRORS, 'concurrent_streams_exceeded'],
   }),
   '/v1/embeddings': modelRequest({
     operationId: 'createEmbeddings',

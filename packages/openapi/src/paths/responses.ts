@@ -10,7 +10,13 @@ import {
 import { responseNotFound } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { errorResponses, FREE_ERRORS } from '../error-responses.ts';
+import {
+  CHECKED_ERRORS,
+  errorResponses,
+  FREE_ERRORS,
+  REPEAT_ERRORS,
+  type RouteError,
+} from '../error-responses.ts';
 import { chatHeaders } from '../headers.ts';
 import { modelRequest } from '../model-request.ts';
 import { ownRequestId } from '../parameters.ts';
@@ -25,7 +31,11 @@ const path = z.object({
   }),
 });
 
-const STORED_ERRORS = [...FREE_ERRORS, responseNotFound('resp_1')];
+const repeatErrors: readonly RouteError[] = REPEAT_ERRORS;
+const STORED_ERRORS = [
+  ...FREE_ERRORS.filter((code) => !repeatErrors.includes(code)),
+  responseNotFound('resp_1'),
+];
 
 function storedResponseOperation(
   operation: Pick<ZodOpenApiOperationObject, 'operationId' | 'summary'>,
@@ -86,7 +96,10 @@ export const responsesPaths: ZodOpenApiPathsObject = {
       '`"background": true` always gets 400.\n\n' +
       'With `"stream": true` the response is a stream of server-sent events. `response.completed` or ' +
       '`response.incomplete` is the last one; `: keep-alive` comments may come in between. If the request ' +
-      'fails after the first byte, the stream ends with a `response.failed` event.',
+      'fails after the first byte, the stream ends with a `response.failed` event.\n\n' +
+      'A GET of this path with `Upgrade: websocket` opens a connection for many responses: each text message is a ' +
+      '`response.create` with the members of this request, and each event of its response is a message. Where the ' +
+      'operator has turned it off, the upgrade gets 426.',
     requestBody: jsonBody(responsesRequest.in, {
       model: 'acme/small',
       input: 'What is the capital of France?',
@@ -97,7 +110,14 @@ export const responsesPaths: ZodOpenApiPathsObject = {
       jsonOrEvents(response, responseEvent),
       chatHeaders,
     ),
-    errors: ['concurrent_streams_exceeded', 'not_found', 'previous_response_not_found', 'upgrade_required'],
+    errors: [
+      ...CHECKED_ERRORS,
+      'concurrent_streams_exceeded',
+      'not_found',
+      'previous_response_not_found',
+      'upgrade_required',
+      'websocket_connection_limit_reached',
+    ],
   }),
   '/v1/responses/compact': modelRequest({
     operationId: 'compactResponse',
@@ -150,7 +170,10 @@ export const responsesPaths: ZodOpenApiPathsObject = {
         operationId: 'cancelResponse',
         summary: 'Cancel a response that runs in the background',
       }),
-      responses: { ...proxiedResponse('The response.', jsonContent(response)), ...storedErrors },
+      responses: {
+        ...proxiedResponse('The response.', jsonContent(response)),
+        ...errorResponses(...STORED_ERRORS, ...REPEAT_ERRORS),
+      },
     },
   },
   '/v1/responses/{response_id}/input_items': {

@@ -1,5 +1,7 @@
 import {
+  cachePurged,
   keyResponse,
+  purgeQuery,
   READ_REQUESTS_PER_MINUTE,
   usageQuery,
   usageReceipt,
@@ -42,6 +44,22 @@ key.`,
       responses: {
         200: { description: 'The key.', headers: responseHeaders, content: jsonContent(keyResponse) },
         ...errorResponses(...READ_ERRORS, keyUnreadable()),
+      },
+    },
+  },
+  '/v1/cache': {
+    delete: {
+      operationId: 'purgeCache',
+      tags: ['Usage'],
+      summary: 'Cache: purge cached answers of your account',
+      description: `Purges all cached answers of your account, or those that one parameter selects. Also covers answers that are
+being written. Counts as a read.`,
+      security: KEY_REQUIRED,
+      requestParams: { query: purgeQuery },
+      parameters: [ownRequestId],
+      responses: {
+        200: { description: 'They are purged.', headers: responseHeaders, content: jsonContent(cachePurged) },
+        ...errorResponses(...READ_ERRORS),
       },
     },
   },

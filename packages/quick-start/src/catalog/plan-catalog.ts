@@ -80,6 +80,7 @@ function addMissing(document: CatalogDocument, more: CatalogDocument): CatalogDo
     return ({ id }: { id: string }) => !ids.has(id);
   };
   return {
+    ...document,
     providers: [...document.providers, ...more.providers.filter(lacks(document.providers))],
     models: [...document.models, ...more.models.filter(lacks(document.models))],
     virtualModels: [...document.virtualModels, ...more.virtualModels.filter(lacks(document.virtualModels))],

@@ -3,7 +3,7 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerResponse,
+  ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -42,6 +42,18 @@ export interface HttpServerOptions {
   onRefused?: (error: GatewayError) => void;
   /** Writes such a response, if the bytes were a request. */
   writeError?: ErrorWriter;
+  /** Takes requests that may change the protocol of their connection. Left out: none may. */
+  upgrade?: UpgradeListener | undefined;
+}
+
+export interface UpgradeListener {
+  /** Returns true for a request to take. All others are ordinary requests. */
+  takes(req: IncomingMessage): boolean;
+  /**
+   * Serves a request: answers it, which ends the connection, or changes the protocol.
+   * @param head bytes that arrived after the request
+   */
+  serve(req: IncomingMessage, res: ServerResponse, head: Buffer): void;
 }
 
 /**
@@ -56,6 +68,11 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: 1_000,
+    // Behind a response that is not complete yet, it is an ordinary request, which waits for its turn.
+    shouldUpgradeCallback: (req) =>
+      options.upgrade?.takes(req) === true &&
+      refusalOf(req) === undefined &&
+      queue.current(req.socket) === undefined,
     // Node would answer a missing Host without a body. checkFraming answers with an error of the usual form.
     requireHostHeader: false,
     noDelay: true,
@@ -83,6 +100,15 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   // The listener sends "100 Continue" when it wants the body, so that a refusal comes before the upload.
   server.on('checkContinue', (req, res) => handle(req, res, refusalOf(req)));
   server.on('checkExpectation', (req, res) => handle(req, res, unknownExpectation()));
+  server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    ownSocket(socket);
+    const res = new ServerResponse(req);
+    res.shouldKeepAlive = false;
+    res.assignSocket(socket);
+    res.once('finish', () => socket.destroySoon());
+    assignRequestId(req, res, options.trustedRequestId?.(req));
+    options.upgrade?.serve(req, res, head);
+  });
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     ownSocket(socket);
     // Node has removed its listeners, so earlier responses could not drain or time out. No real client

@@ -28,6 +28,14 @@ export class TallyHistogram<const Names extends readonly string[]> {
         const values = children.flatMap(({ child, labels }) => child.values(name, labels));
         return { ...described, type: 'histogram' as const, values, aggregator: 'sum' as const };
       }
+
+      override async get() {
+        const read = await this.getForPromString();
+        const values = read.values.map(({ sharedLabels, ...value }) => {
+          return { ...value, labels: { ...sharedLabels, ...value.labels } };
+        });
+        return { ...read, values, collect: () => undefined };
+      }
     }
     new ReadHistogram({
       ...described,

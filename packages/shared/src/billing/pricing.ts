@@ -121,8 +121,17 @@ const PRICE_NAMES = UNITS.map(({ price }) => price.name);
 /** The name in KNOWN_PRICES of price lists. */
 export const PRICE_LISTS = 'price_lists';
 
-/** The names of prices that this release can charge. */
-export const KNOWN_PRICES: readonly string[] = [...PRICE_NAMES, 'tiers', 'service_tiers', PRICE_LISTS];
+/** The name in KNOWN_PRICES of guardrails: other releases would serve their models unchecked. */
+export const GUARDRAILS = 'guardrails';
+
+/** The names of prices that this release can charge, and of other members that it must not ignore. */
+export const KNOWN_PRICES: readonly string[] = [
+  ...PRICE_NAMES,
+  'tiers',
+  'service_tiers',
+  PRICE_LISTS,
+  GUARDRAILS,
+];
 
 /** For each capability, the prices that a paid model needs: without them it could not be billed. */
 export const NEEDED_PRICES = pricesOf((of) => UNITS.filter(({ meters }) => meters[of] === 'needed'));

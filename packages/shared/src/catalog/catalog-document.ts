@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Capability } from './capability.ts';
 import { joinCredentials } from './credential-names.ts';
+import { guardrailEntry } from './guardrail-entry.ts';
 import { servedModel, virtualModel } from './model-entry.ts';
 import { type NamedModel, nameProblems } from './model-names.ts';
 import { providerEntry } from './provider-entry.ts';
@@ -17,9 +18,14 @@ export function catalogDocumentBeside(others: readonly NamedModel[]) {
       models: z
         .array(z.discriminatedUnion('kind', [servedModel, virtualModel], { error: kindProblem }))
         .describe('Models that callers can use.'),
+      guardrails: z
+        .array(guardrailEntry)
+        .max(100)
+        .optional()
+        .describe('Checks of chats before the provider and before the caller ([guardrails](guardrails.md)).'),
     })
     .check((context) => {
-      const { providers, models } = context.value;
+      const { guardrails = [], providers, models } = context.value;
       const report = (path: PropertyKey[], message: string) =>
         context.issues.push({ code: 'custom', path, input: context.value, message });
       for (const [index, id] of duplicates(providers.map((entry) => entry.id))) {
@@ -28,9 +34,16 @@ export function catalogDocumentBeside(others: readonly NamedModel[]) {
       for (const [index, id] of duplicates(models.map((entry) => entry.id))) {
         report(['models', index, 'id'], `model "${id}" is listed twice`);
       }
+      for (const [index, id] of duplicates(guardrails.map((entry) => entry.id))) {
+        report(['guardrails', index, 'id'], `guardrail "${id}" is listed twice`);
+      }
+      const guardrailIds = new Set(guardrails.map(({ id }) => id));
       const listed = new Map(providers.map((entry) => [entry.id, entry]));
       for (const [index, entry] of models.entries()) {
         if (isVirtual(entry)) continue;
+        for (const [position, id] of (entry.guardrails ?? []).entries())
+          if (!guardrailIds.has(id))
+            report(['models', index, 'guardrails', position], `no guardrail "${id}" in this file`);
         for (const [position, upstream] of entry.upstreams.entries()) {
           const at = ['models', index, 'upstreams', position];
           const provider = listed.get(upstream.provider);
@@ -54,8 +67,9 @@ export function catalogDocumentBeside(others: readonly NamedModel[]) {
         else report(['models'], `conflict with "${other.id}" of the catalog: ${message}`);
       }
     })
-    .transform(({ models, providers }) => ({
+    .transform(({ guardrails = [], models, providers }) => ({
       providers,
+      ...(guardrails.length === 0 ? {} : { guardrails }),
       models: models.flatMap((entry) => (isVirtual(entry) ? [] : [entry])),
       virtualModels: models.filter(isVirtual),
     }));
@@ -76,13 +90,19 @@ export type CatalogModel = CatalogDocument['models'][number];
 export type CatalogVirtualModel = CatalogDocument['virtualModels'][number];
 
 /** Converts a parsed catalog back to the content of a file. */
-export function fileOfDocument({ models, providers, virtualModels }: CatalogDocument): CatalogDocumentInput {
+export function fileOfDocument({
+  guardrails,
+  models,
+  providers,
+  virtualModels,
+}: CatalogDocument): CatalogDocumentInput {
   return {
     providers: providers.map(({ credential_weights: _, ...provider }, index) => ({
       ...provider,
       ...joinCredentials(providers[index] ?? {}),
     })),
     models: [...models, ...virtualModels],
+    ...(guardrails === undefined ? {} : { guardrails }),
   };
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
 import { alias, modelId, providerId, tier } from './catalog-names.ts';
+import { guardrailId } from './guardrail-entry.ts';
 import { pricesFrom, pricesFromProblems } from './prices-from.ts';
 import { providerApi, providerApis } from './provider-kinds.ts';
 import { modelTimeouts } from './timeouts.ts';
@@ -155,6 +156,15 @@ export const servedModel = z
       .array(upstream)
       .min(1, 'a model needs at least one upstream')
       .describe('Providers of the model: tried by `priority`, chosen by `weight`.'),
+    guardrails: z
+      .array(guardrailId)
+      .min(1, 'has at least one guardrail, or is left out')
+      .max(20)
+      .optional()
+      .describe(
+        'For chats: ids of `guardrails` of this file, in the order in which they check ' +
+          '([guardrails](guardrails.md)).',
+      ),
     timeouts_ms: modelTimeouts
       .optional()
       .describe('Timeouts of this model that differ from the `timeouts_ms` of its providers.'),
@@ -184,6 +194,13 @@ export const servedModel = z
       const message = 'only the input of a chat has media parts';
       context.issues.push({ code: 'custom', path: [name], input, message });
     }
+    if (value.guardrails !== undefined && value.capability !== 'chat')
+      context.issues.push({
+        code: 'custom',
+        path: ['guardrails'],
+        input: value.guardrails,
+        message: 'only chats are checked by guardrails',
+      });
     const ofTier =
       value.tier === 'paid' ? paidProblems(value.capability, value.pricing) : freeProblems(value.pricing);
     ofTier.forEach(report);

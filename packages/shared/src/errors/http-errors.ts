@@ -31,15 +31,6 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Ga
   });
 }
 
-/** The error for a WebSocket upgrade. Codex then uses HTTP at once. */
-export function webSocketRefused(): GatewayError {
-  const message =
-    'WebSocket is not supported here. Send POST /v1/responses over HTTP, with "stream": true for events.';
-  return new GatewayError('upgrade_required', message, {
-    headers: { upgrade: 'HTTP/1.1', connection: 'close' },
-  });
-}
-
 export function routeNotFound(): GatewayError {
   const message = 'There is no such route. GET /docs lists the routes, and GET /v1/models the models.';
   return new GatewayError('not_found', message);

@@ -7,6 +7,7 @@ const MODEL = {
   description: '',
   capability: 'chat',
   tier: 'paid',
+  guardrails: [],
   inputModalities: ['text'],
   outputModalities: ['text'],
   aliases: [],
@@ -22,6 +23,7 @@ function pricesOf(pricing: Record<string, string>) {
     providers: [],
     virtualModels: [],
     priceLists: [],
+    guardrails: [],
     models: [{ ...MODEL, pricing }],
   };
   const [model] = modelObjects(catalog, () => ({ status: 'operational' }));

@@ -9,6 +9,7 @@ function model(id: string, ...providers: string[]): CatalogMessage['models'][num
     description: '',
     capability: 'chat',
     tier: 'free',
+    guardrails: [],
     inputModalities: [],
     outputModalities: [],
     aliases: [],
@@ -25,6 +26,7 @@ const catalog: CatalogMessage = {
   providers: [],
   virtualModels: [],
   priceLists: [],
+  guardrails: [],
   models: [
     model('a/none', 'none'),
     model('a/some', 'some'),

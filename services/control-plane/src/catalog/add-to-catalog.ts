@@ -16,6 +16,7 @@ import type { StoredCatalog } from './read-catalog-store.ts';
 const partOfCatalog = z.looseObject({
   providers: z.array(z.unknown()).default([]),
   models: z.array(z.unknown()).default([]),
+  guardrails: z.array(z.unknown()).default([]),
 });
 const ids = z.object({ id: z.string() });
 const upstreamProviders = z.object({ upstreams: z.array(z.object({ provider: z.string() })) });
@@ -47,9 +48,9 @@ function parsePart(value: unknown, current: StoredCatalog): CatalogDocument {
   const part = partOfCatalog.safeParse(value);
   // Wrong shape: parseDocument reports it as for a whole catalog.
   if (!part.success) return parseDocument(value);
-  const { providers, models } = part.data;
-  if (providers.length + models.length === 0) {
-    throw invalidArgument('there is no provider and no model in this file');
+  const { guardrails, providers, models } = part.data;
+  if (providers.length + models.length + guardrails.length === 0) {
+    throw invalidArgument('there is no provider, no model and no guardrail in this file');
   }
   const listed = listedIds(providers);
   const replaced = listedIds(models);
@@ -60,8 +61,14 @@ function parsePart(value: unknown, current: StoredCatalog): CatalogDocument {
   );
   // After the file's own providers, so that paths in error messages match the file.
   const known = current.providers.filter(({ id }) => named.has(id) && !listed.has(id));
+  const ownGuardrails = listedIds(guardrails);
+  const knownGuardrails = (current.guardrails ?? []).filter(({ id }) => !ownGuardrails.has(id));
   return parseDocument(
-    { ...part.data, providers: [...providers, ...known] },
+    {
+      ...part.data,
+      providers: [...providers, ...known],
+      guardrails: [...guardrails, ...knownGuardrails],
+    },
     [...current.models, ...current.virtualModels].filter(({ id }) => !replaced.has(id)),
   );
 }
@@ -77,6 +84,8 @@ function mergeCatalog(current: StoredCatalog, part: CatalogDocument): CatalogDoc
   const providers = new Map([...current.providers, ...part.providers].map((each) => [each.id, each]));
   return {
     providers: [...providers.values()],
+    // The part has those in force, too.
+    ...(part.guardrails === undefined ? {} : { guardrails: part.guardrails }),
     models: [...others(current.models), ...part.models],
     virtualModels: [...others(current.virtualModels), ...part.virtualModels],
   };

@@ -3,6 +3,7 @@ import type { Actor } from '../actors/actor.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { CatalogAction, CatalogStore } from './catalog-store.ts';
 import { type CatalogChanges, compareCatalog } from './compare-catalog.ts';
+import { patternProblems } from './pattern-problems.ts';
 import type { StoredCatalog } from './read-catalog-store.ts';
 
 /** A gRPC status message travels in a header, whose size is limited. */
@@ -19,7 +20,8 @@ export interface CatalogRequest {
   dryRun: boolean;
 }
 
-export interface AppliedCatalog extends Pick<CatalogChanges, 'document' | 'models' | 'providers'> {
+export interface AppliedCatalog
+  extends Pick<CatalogChanges, 'document' | 'guardrails' | 'models' | 'providers'> {
   revision: bigint;
   /** Catalog in force before the change. */
   before: StoredCatalog;
@@ -60,6 +62,7 @@ export async function changeCatalog(
     revision,
     before,
     document: changes.document,
+    guardrails: changes.guardrails,
     providers: changes.providers,
     models: changes.models,
   };
@@ -77,8 +80,9 @@ export function parseJson(documentJson: string): unknown {
 /** @param others models in force besides the document's @throws ControlPlaneError invalid_argument */
 export function parseDocument(value: unknown, others?: readonly NamedModel[]): CatalogDocument {
   const checked = checkCatalog(value, others);
-  if ('document' in checked) return checked.document;
-  const lines = checked.problems.map(({ path, message }) => `${path || 'catalog'}: ${message}`);
+  const problems = 'document' in checked ? patternProblems(checked.document) : checked.problems;
+  if ('document' in checked && problems.length === 0) return checked.document;
+  const lines = problems.map(({ path, message }) => `${path || 'catalog'}: ${message}`);
   throw invalidArgument(formatReport(lines));
 }
 

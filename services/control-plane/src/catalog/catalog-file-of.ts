@@ -3,7 +3,7 @@ import type { StoredCatalog } from './read-catalog-store.ts';
 
 /** Converts a catalog to the content of a catalog file, without what only the database has. */
 export function catalogFileOf(catalog: CatalogDocument | StoredCatalog): CatalogDocumentInput {
-  const { models, providers } = fileOfDocument(catalog);
+  const { guardrails, models, providers } = fileOfDocument(catalog);
   const entries = models.map((model) =>
     Object.fromEntries(Object.entries(model).filter(([name]) => !OWN_MEMBERS.has(name))),
   );
@@ -14,6 +14,7 @@ export function catalogFileOf(catalog: CatalogDocument | StoredCatalog): Catalog
       ...(credential_env !== undefined && { credential_env: shortCredentials(credential_env) }),
     })),
     models: entries as CatalogDocumentInput['models'],
+    ...(guardrails === undefined ? {} : { guardrails }),
   };
 }
 

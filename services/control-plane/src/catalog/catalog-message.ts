@@ -11,7 +11,7 @@ import type { StoredCatalog, StoredPriceList, StoredVirtualModel } from './read-
 const MAX_CLOCK_SKEW_MS = 86_400_000;
 
 export function catalogMessage(
-  { revision, priceLists, providers, models, virtualModels }: StoredCatalog,
+  { guardrails = [], revision, priceLists, providers, models, virtualModels }: StoredCatalog,
   nowMs = Date.now(),
 ) {
   return {
@@ -52,6 +52,7 @@ export function catalogMessage(
       pricing: flatPricing(model.pricing),
       aliases: model.aliases,
       fallbacks: model.fallbacks,
+      guardrails: model.guardrails ?? [],
       ...lifecycleMessage(model),
     })),
     virtualModels: virtualModels.map((model) => ({
@@ -64,6 +65,7 @@ export function catalogMessage(
       ...omitAbsent({ affinity: model.affinity }),
       ...lifecycleMessage(model),
     })),
+    guardrails: guardrails.map((guardrail) => ({ id: guardrail.id, definition: JSON.stringify(guardrail) })),
     priceLists: priceLists.map(({ id, isDefault, versions }) => ({
       id,
       isDefault,

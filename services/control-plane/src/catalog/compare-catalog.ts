@@ -13,6 +13,7 @@ export interface CatalogChanges {
   providers: Changes;
   /** Includes virtual models. */
   models: Changes;
+  guardrails: Changes;
   /** The catalog afterwards. */
   document: CatalogDocument;
   writes: CatalogWrites;
@@ -26,6 +27,8 @@ export function compareCatalog(current: StoredCatalog, document: CatalogDocument
   const oldVirtual = new Map(current.virtualModels.map((model) => [model.id, comparable(model)]));
   const models = compare(oldModels, document.models.map(comparable));
   const virtualModels = compare(oldVirtual, document.virtualModels.map(comparable));
+  const oldGuardrails = new Map((current.guardrails ?? []).map((each) => [each.id, each]));
+  const guardrails = compare(oldGuardrails, document.guardrails ?? []);
   const touched = ({ added, changed }: Changes) => new Set([...added, ...changed]);
   const prices = document.models.filter(
     ({ id, pricing }) => !isDeepStrictEqual(oldModels.get(id)?.pricing, pricing),
@@ -37,6 +40,7 @@ export function compareCatalog(current: StoredCatalog, document: CatalogDocument
       changed: [...models.changed, ...virtualModels.changed],
       retired: [...models.retired, ...virtualModels.retired],
     },
+    guardrails,
     document,
     writes: {
       providers: {
@@ -48,13 +52,17 @@ export function compareCatalog(current: StoredCatalog, document: CatalogDocument
         write: document.virtualModels.filter(({ id }) => touched(virtualModels).has(id)),
         retire: virtualModels.retired,
       },
+      guardrails: {
+        write: (document.guardrails ?? []).filter(({ id }) => touched(guardrails).has(id)),
+        remove: guardrails.retired,
+      },
       prices: prices.map(({ id, pricing }) => ({ modelId: id, pricing })),
     },
   };
 }
 
-export function isUnchanged({ providers, models }: CatalogChanges): boolean {
-  return [providers, models].every(
+export function isUnchanged({ guardrails, providers, models }: CatalogChanges): boolean {
+  return [providers, models, guardrails].every(
     ({ added, changed, retired }) => added.length + changed.length + retired.length === 0,
   );
 }

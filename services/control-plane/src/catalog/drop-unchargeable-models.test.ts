@@ -10,6 +10,7 @@ function model(id: string, pricing: Record<string, string>, priceVersion?: numbe
     description: '',
     capability: 'chat' as const,
     tier: priceVersion === undefined ? ('free' as const) : ('paid' as const),
+    guardrails: [],
     inputModalities: [],
     outputModalities: [],
     aliases: [],
@@ -26,6 +27,7 @@ const CATALOG: CatalogToSend = {
   providers: [],
   virtualModels: [],
   priceLists: [],
+  guardrails: [],
   models: [
     model('acme/plain', { input_per_million_usd: '1', output_per_million_usd: '2' }, 1),
     model('acme/writes', { input_per_million_usd: '1', cache_write_per_million_usd: '2' }, 1),

@@ -1,9 +1,11 @@
 import type { Prisma } from '@model-gateway/database';
 import {
+  type CatalogGuardrail,
   type CatalogModel,
   type CatalogProvider,
   type CatalogVirtualModel,
   capability,
+  guardrailEntry,
   knownApis,
   modelTimeouts,
   pricesFrom,
@@ -40,6 +42,8 @@ export interface StoredCatalog {
   models: StoredModel[];
   virtualModels: StoredVirtualModel[];
   priceLists: StoredPriceList[];
+  /** Undefined: there are none. */
+  guardrails?: CatalogGuardrail[];
   /** Credentials that operators stored, encrypted; one for each pepper while a pepper is replaced. */
   credentials: { name: string; sealed: Uint8Array }[];
 }
@@ -74,8 +78,12 @@ export async function readCatalog(transaction: Prisma.TransactionClient): Promis
     where: { retiredAt: null },
     orderBy: { id: 'asc' },
   });
+  const guardrails = await transaction.guardrail.findMany({ orderBy: { id: 'asc' } });
   return {
     revision,
+    ...(guardrails.length > 0 && {
+      guardrails: guardrails.map(({ definition }) => guardrailEntry.parse(definition)),
+    }),
     providers: providers.map((row) => ({
       id: row.id,
       name: row.name,
@@ -128,6 +136,7 @@ function storedModel(row: ModelRow): StoredModel[] {
         // Leaves out what only a newer release knows.
         prices_from: pricesFrom.safeParse(row.pricesFrom).data,
         deprecated_at: row.deprecatedAt?.toISOString(),
+        guardrails: unlessEmpty(row.guardrails),
       }),
       input_modalities: row.inputModalities,
       output_modalities: row.outputModalities,

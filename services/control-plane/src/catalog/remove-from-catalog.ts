@@ -20,11 +20,15 @@ export async function removeFromCatalog(
   return await changeCatalog(context, actor, { action: 'catalog.removed', decide, dryRun });
 }
 
-function removeEntry({ providers, models, virtualModels }: StoredCatalog, id: string): CatalogDocument {
+function removeEntry(
+  { guardrails, providers, models, virtualModels }: StoredCatalog,
+  id: string,
+): CatalogDocument {
+  const kept = guardrails === undefined ? {} : { guardrails };
   if ([...models, ...virtualModels].some((model) => model.id === id)) {
     const others = <Model extends { id: string }>(of: readonly Model[]) =>
       of.filter((model) => model.id !== id);
-    return { providers, ...dropDanglingNames(others(models), others(virtualModels)) };
+    return { ...kept, providers, ...dropDanglingNames(others(models), others(virtualModels)) };
   }
   if (!providers.some((provider) => provider.id === id)) {
     throw notFound(`there is no model or provider ${id} in the catalog`);
@@ -33,6 +37,7 @@ function removeEntry({ providers, models, virtualModels }: StoredCatalog, id: st
     .map((model) => ({ ...model, upstreams: model.upstreams.filter(({ provider }) => provider !== id) }))
     .filter(({ upstreams }) => upstreams.length > 0);
   return {
+    ...kept,
     providers: providers.filter((provider) => provider.id !== id),
     ...dropDanglingNames(served, virtualModels),
   };

@@ -1,11 +1,18 @@
 import { Prisma } from '@model-gateway/database';
-import type { CatalogModel, CatalogProvider, CatalogVirtualModel, Pricing } from '@model-gateway/shared';
+import type {
+  CatalogGuardrail,
+  CatalogModel,
+  CatalogProvider,
+  CatalogVirtualModel,
+  Pricing,
+} from '@model-gateway/shared';
 
 /** Rows to write; everything else stays. */
 export interface CatalogWrites {
   providers: { write: CatalogProvider[]; retire: string[] };
   models: { write: CatalogModel[]; retire: string[] };
   virtualModels: { write: CatalogVirtualModel[]; retire: string[] };
+  guardrails: { write: CatalogGuardrail[]; remove: string[] };
   /** Models whose prices changed: each gets a new price version. */
   prices: { modelId: string; pricing: Pricing }[];
 }
@@ -33,6 +40,11 @@ export async function writeCatalog(
       update: { ...columns, retiredAt: null },
     });
   }
+  for (const definition of writes.guardrails.write) {
+    const { id } = definition;
+    await transaction.guardrail.upsert({ where: { id }, create: { id, definition }, update: { definition } });
+  }
+  await transaction.guardrail.deleteMany({ where: { id: { in: writes.guardrails.remove } } });
   const retiredAt = at;
   await transaction.model.updateMany({ where: { id: { in: writes.models.retire } }, data: { retiredAt } });
   await transaction.virtualModel.updateMany({
@@ -52,13 +64,13 @@ async function writeModels(transaction: Prisma.TransactionClient, models: Catalo
   await transaction.$executeRaw`
     INSERT INTO models (id, name, description, capability, tier, context_length, max_output_tokens,
       tokens_per_media_part, tokens_per_file_part, input_modalities, output_modalities, timeouts_ms, aliases,
-      fallbacks, affinity, prices_from, deprecated_at)
+      fallbacks, affinity, prices_from, guardrails, deprecated_at)
     SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS model (
       id text, name text, description text, capability text, tier text, "contextLength" int,
       "maxOutputTokens" int, "tokensPerMediaPart" int, "tokensPerFilePart" int, "inputModalities" text[],
       "outputModalities" text[],
       "timeoutsMs" jsonb, aliases text[], fallbacks text[], affinity text,
-      "pricesFrom" jsonb, "deprecatedAt" timestamptz)
+      "pricesFrom" jsonb, guardrails text[], "deprecatedAt" timestamptz)
     ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, description = EXCLUDED.description,
       capability = EXCLUDED.capability, tier = EXCLUDED.tier, context_length = EXCLUDED.context_length,
       max_output_tokens = EXCLUDED.max_output_tokens,
@@ -66,7 +78,8 @@ async function writeModels(transaction: Prisma.TransactionClient, models: Catalo
       tokens_per_file_part = EXCLUDED.tokens_per_file_part, input_modalities = EXCLUDED.input_modalities,
       output_modalities = EXCLUDED.output_modalities, timeouts_ms = EXCLUDED.timeouts_ms,
       aliases = EXCLUDED.aliases, fallbacks = EXCLUDED.fallbacks, affinity = EXCLUDED.affinity,
-      prices_from = EXCLUDED.prices_from, deprecated_at = EXCLUDED.deprecated_at, retired_at = NULL`;
+      prices_from = EXCLUDED.prices_from, guardrails = EXCLUDED.guardrails,
+      deprecated_at = EXCLUDED.deprecated_at, retired_at = NULL`;
   await transaction.modelUpstream.deleteMany({ where: { modelId: { in: ids } } });
   await transaction.modelUpstream.createMany({
     data: models.flatMap(({ id: modelId, upstreams }) =>
@@ -138,6 +151,7 @@ function modelColumns(model: CatalogModel) {
     fallbacks: model.fallbacks,
     affinity: model.affinity ?? null,
     pricesFrom: model.prices_from,
+    guardrails: model.guardrails ?? [],
     ...deprecationColumn(model),
   };
 }

@@ -84,8 +84,13 @@ export function catalogService(context: ControlPlaneContext): MethodsOf<CatalogS
 }
 
 function appliedMessage(
-  { revision, providers, models }: Pick<AppliedCatalog, 'models' | 'providers' | 'revision'>,
+  {
+    guardrails,
+    revision,
+    providers,
+    models,
+  }: Pick<AppliedCatalog, 'guardrails' | 'models' | 'providers' | 'revision'>,
   missing: Awaited<ReturnType<typeof missingCredentials>>,
 ) {
-  return { revision: String(revision), providers, models, missingCredentials: missing };
+  return { revision: String(revision), providers, models, guardrails, missingCredentials: missing };
 }

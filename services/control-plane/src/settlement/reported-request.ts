@@ -13,7 +13,13 @@ import { RecordFitter } from './fit-record.ts';
 /** Only `failed` counts against the provider; `cut`: the gateway ended it. */
 const OUTCOMES = ['completed', 'failed', 'client_gone', 'cut'] as const;
 const USAGE_SOURCES = ['provider', 'gateway', 'estimated'] as const;
-const BILLING_REASONS = ['completed', 'aborted_partial', 'upstream_failed_free', 'estimated'] as const;
+const BILLING_REASONS = [
+  'completed',
+  'aborted_partial',
+  'upstream_failed_free',
+  'estimated',
+  'cache_hit',
+] as const;
 const AFFINITIES = ['session', 'prefix', 'none'] as const;
 const MAX_PARTS = 100;
 const MAX_ATTEMPTS = 100;

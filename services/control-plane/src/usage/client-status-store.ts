@@ -19,7 +19,7 @@ export function hasClientStatus({ first, last }: StatusRange): Prisma.Sql {
   return Prisma.sql`(
     r.client_status BETWEEN ${first}::int AND ${last}::int
     OR (r.client_status IS NULL AND (
-      (r.billing_reason IN ('completed', 'estimated') AND ${first <= OK && OK <= last}::boolean)
+      (r.billing_reason IN ('completed', 'estimated', 'cache_hit') AND ${first <= OK && OK <= last}::boolean)
       OR (r.billing_reason = 'upstream_failed_free' AND (
         ${code} = ANY(${codes}::text[])
         OR (${code} = 'upstream_rejected' AND ${rejected} BETWEEN ${first}::int AND ${last}::int)

@@ -20,6 +20,7 @@ export function clientStatusOf(row: EndedRequest): { clientStatus?: number; clie
   switch (row.billingReason) {
     case 'completed':
     case 'estimated':
+    case 'cache_hit':
       return { clientStatus: OK };
     case 'upstream_failed_free': {
       if (errorCode === null) return {};

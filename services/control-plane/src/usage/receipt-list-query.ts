@@ -31,7 +31,7 @@ export interface ReceiptListQuery extends PageQuery, ReceiptFilter {
   outcome: { clientStatus: StatusRange } | { billingReason: string } | undefined;
 }
 
-const BILLING_REASONS = ['completed', 'aborted_partial', 'upstream_failed_free', 'estimated'];
+const BILLING_REASONS = ['completed', 'aborted_partial', 'upstream_failed_free', 'estimated', 'cache_hit'];
 const STATUS = /^([1-5])(\d\d|xx)$/;
 
 /** @throws ControlPlaneError invalid_argument */

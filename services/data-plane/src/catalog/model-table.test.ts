@@ -13,6 +13,7 @@ function model(id: string, capability: string): CatalogMessage['models'][number]
     description: '',
     capability,
     tier: 'free',
+    guardrails: [],
     inputModalities: [],
     outputModalities: [],
     aliases: [],
@@ -44,6 +45,7 @@ it('a model with a capability that only newer releases know is left out, and the
     revision: '1',
     virtualModels: [],
     priceLists: [],
+    guardrails: [],
     providers: [],
     models: [model('acme/video', 'video'), model('acme/chat', 'chat')],
   });
@@ -70,6 +72,7 @@ it('ids, aliases and virtual models resolve to models, without those that only n
     ],
     virtualModels: [virtual('acme/some', 'acme/video', 'acme/chat'), virtual('acme/none', 'acme/video')],
     priceLists: [],
+    guardrails: [],
   });
   const chat = models.get('acme/chat');
   const fallbacks = [models.get('acme/spare')];
@@ -109,6 +112,7 @@ it('a provider of a kind that only newer releases know is left out, and its mode
     revision: '1',
     virtualModels: [],
     priceLists: [],
+    guardrails: [],
     providers: [provider('acme', 'openai-compatible'), provider('newer', 'telepathy')],
     models: [{ ...model('acme/chat', 'chat'), upstreams: [upstream('newer'), upstream('acme')] }],
   });
@@ -129,6 +133,7 @@ it('weights of credentials and the affinity of models are those of the catalog',
     ],
     virtualModels: [],
     priceLists: [],
+    guardrails: [],
   });
   const weights = (id: string) => providers.get(id)?.credentials.map(({ weight }) => weight);
   expect(weights('acme')).toEqual([2, 5]);
@@ -145,6 +150,7 @@ it('the constant headers of a provider are in lower case', () => {
     revision: '1',
     virtualModels: [],
     priceLists: [],
+    guardrails: [],
     providers: [acme({ kind: 'anthropic', headers: { 'Anthropic-Version': '2023-06-01', 'x-extra': 'A' } })],
     models: [],
   });
@@ -156,6 +162,7 @@ it('each timeout that a model does not set is that of its provider', () => {
     revision: '1',
     virtualModels: [],
     priceLists: [],
+    guardrails: [],
     providers: [
       acme({ timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 } }),
     ],
@@ -219,6 +226,7 @@ it('a model has the APIs that its upstream names, else those of its provider', (
     revision: '1',
     virtualModels: [],
     priceLists: [],
+    guardrails: [],
     providers: [acme({ apis: ['chat', 'responses'] })],
     models: [
       {

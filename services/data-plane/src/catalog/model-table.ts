@@ -29,6 +29,7 @@ export interface RoutedCredential {
 /** A provider as the data plane uses it. An upstream's provider carries the timeouts of its model. */
 export interface RoutedProvider {
   id: string;
+  kind: string;
   origin: string;
   /** Path of its base URL, without a trailing slash. */
   pathPrefix: string;
@@ -77,6 +78,8 @@ export interface RoutedModel {
   upstreams: readonly RoutedUpstream[];
   /** `none`: each request chooses upstream and credential anew, also within a conversation. */
   affinity?: 'none' | undefined;
+  /** Ids of the guardrails that check its chats, in order; left out: none. */
+  guardrails?: readonly string[];
 }
 
 export interface WeightedModel {
@@ -164,6 +167,7 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
   const pathPrefix = pathname.replace(/\/+$/, '');
   return {
     id: message.id,
+    kind: message.kind,
     origin,
     pathPrefix,
     protocol,
@@ -216,6 +220,7 @@ function routedModel(
     filePartTokens: message.tokensPerFilePart,
     price: modelTier.data === 'free' ? undefined : price,
     affinity: affinityOf(message.affinity),
+    ...(message.guardrails.length === 0 ? {} : { guardrails: message.guardrails }),
     upstreams: message.upstreams.flatMap((upstream) => {
       const provider = providers.get(upstream.provider);
       return provider?.protocol.endpoints[modelCapability.data] === undefined

@@ -6,6 +6,7 @@ import { pickUpstream } from './pick-upstream.ts';
 
 const provider = (id: string) => ({
   id,
+  kind: 'openai-compatible',
   origin: 'http://127.0.0.1',
   pathPrefix: '',
   protocol: openAiCompatible,

@@ -193,6 +193,8 @@ export function chatCall(
     estimateUnused: streamed ? (ms) => meter.usageOfLeftStream(performance.now() - ms, reasons()) : undefined,
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
+          api: chat.api,
+          showsUsage: chat.api !== 'chat-completions' || chat.body.value.includeUsage,
           translator: ({ protocol, id }, upstreamModel, headers) => {
             reportTier(protocol, headers);
             return endpoint(protocol).events(chat, id, upstreamModel);
@@ -203,10 +205,15 @@ export function chatCall(
           failure: (error) => chat.caller.failure?.(error, exchange.record.id),
           cover: coverOf({ bounds, exchange, meter, requested, shared }),
         })
-      : new JsonRelay(exchange, shared, ({ protocol, id }, upstreamModel, headers) => {
-          reportTier(protocol, headers);
-          return endpoint(protocol).whole(chat, id, upstreamModel);
-        }),
+      : new JsonRelay(
+          exchange,
+          shared,
+          ({ protocol, id }, upstreamModel, headers) => {
+            reportTier(protocol, headers);
+            return endpoint(protocol).whole(chat, id, upstreamModel);
+          },
+          chat.api,
+        ),
   };
 }
 

@@ -25,10 +25,16 @@ export function providerStoredCall(
       storedEndpoint(protocol).buildRequest(request, upstreamModel, pace),
     answer: request.streamed
       ? new EventRelay(exchange, shared.streamTimings, {
+          api: 'responses',
           translator: ({ protocol, id }: RoutedProvider) => storedEndpoint(protocol).events(request, id),
           usage: () => undefined,
         })
-      : new JsonRelay(exchange, shared, ({ protocol, id }) => storedEndpoint(protocol).whole(request, id)),
+      : new JsonRelay(
+          exchange,
+          shared,
+          ({ protocol, id }) => storedEndpoint(protocol).whole(request, id),
+          'responses',
+        ),
   };
 }
 

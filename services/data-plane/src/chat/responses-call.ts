@@ -1,6 +1,7 @@
 import {
   type Chat,
   type JsonBody,
+  type JsonObject,
   RESPONSES_TO_CHAT,
   RESPONSES_WITHOUT_CARRIED_STATE,
   ResponsesWriter,
@@ -75,7 +76,8 @@ export function responsesCall(
     background?.restart();
     return call.buildRequest(protocol, upstreamModel, pace);
   };
-  return { ...call, buildRequest, background, beforeEnd, outputField: 'max_output_tokens' };
+  const replaced = recorder && ((response: JsonObject) => recorder.replaced(response));
+  return { ...call, buildRequest, background, beforeEnd, replaced, outputField: 'max_output_tokens' };
 }
 
 /** Returns true if a provider has several credentials, of which only one may find a stored response. */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { TranscriptionUpload } from '../capabilities/transcription/read-transcription.ts';
 import { loggedStatus } from '../http/access-log.ts';
-import { unframed } from '../http/chunked-writes.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
+import { tapResponse } from '../http/tap-response.ts';
 import { BodyCopy, type CopyMemory } from './body-copy.ts';
 import type { ContentsReports } from './contents-reports.ts';
 
@@ -62,6 +62,7 @@ function reportAtEnd(
       return;
     }
     const bodies = { request: request.end(), response: response.end() };
+    if (record.trace !== undefined) record.trace.bodies = bodies;
     const status = loggedStatus(exchange);
     reports.add({ contentsKeyId, requestId: record.id, path: record.route, status, ...bodies }, heldBytes);
   });
@@ -69,33 +70,14 @@ function reportAtEnd(
 
 /** Copies what is written to a response from now on. @returns a function that returns the copy */
 function copyResponse(res: ServerResponse, memory: CopyMemory): () => BodyCopy {
-  const { end, flushHeaders, write } = res;
   let copy: BodyCopy | undefined;
-  /** True if Node would have framed the chunks. */
-  let isChunked = false;
   const copyOf = () => {
     copy ??= new BodyCopy(String(res.getHeader('content-type') ?? ''), memory);
     return copy;
   };
-  const add = (chunk: unknown, encoding: unknown) => {
+  tapResponse(res, {
     // Nobody gets what is written after the client has left.
-    if (res.destroyed) return;
-    if (Buffer.isBuffer(chunk)) copyOf().add(chunk);
-    if (typeof chunk !== 'string') return;
-    const text = isChunked && !res.chunkedEncoding ? unframed(chunk) : chunk;
-    copyOf().add(Buffer.from(text, encoding === 'latin1' ? 'latin1' : 'utf8'));
-  };
-  res.flushHeaders = () => {
-    Reflect.apply(flushHeaders, res, []);
-    isChunked = res.chunkedEncoding;
-  };
-  res.write = (chunk: unknown, ...rest: unknown[]): boolean => {
-    add(chunk, rest[0]);
-    return Reflect.apply(write, res, [chunk, ...rest]);
-  };
-  res.end = (chunk?: unknown, ...rest: unknown[]): ServerResponse => {
-    add(chunk, rest[0]);
-    return Reflect.apply(end, res, [chunk, ...rest]);
-  };
+    add: (piece) => res.destroyed || copyOf().add(piece),
+  });
   return copyOf;
 }

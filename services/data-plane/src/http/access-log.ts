@@ -9,6 +9,9 @@ import {
 } from '../request-record.ts';
 import { ClientGone, type Exchange } from './exchange.ts';
 
+/** Its head was not written by `res`. */
+const SWITCHING_PROTOCOLS = 101;
+
 export type AccessLog = (exchange: Exchange, endedAtMs: number) => void;
 
 export function createAccessLog(log: Logger): AccessLog {
@@ -29,6 +32,8 @@ function lineOf(exchange: Exchange, endedAtMs: number) {
   return {
     request_id: record.id,
     client_request_id: record.clientRequestId,
+    trace_id: record.trace?.traceId,
+    span_id: record.trace?.spanId,
     method: req.method,
     route: record.route,
     status: loggedStatus(exchange),
@@ -88,9 +93,8 @@ function attemptFields(attempt: UpstreamAttempt) {
 }
 
 export function loggedStatus({ res, stop }: Exchange): number {
-  return stop.signal.reason instanceof ClientGone && !res.headersSent
-    ? CLIENT_CLOSED_REQUEST
-    : res.statusCode;
+  const hasAnswer = res.headersSent || res.statusCode === SWITCHING_PROTOCOLS;
+  return stop.signal.reason instanceof ClientGone && !hasAnswer ? CLIENT_CLOSED_REQUEST : res.statusCode;
 }
 
 function round(milliseconds: number): number {

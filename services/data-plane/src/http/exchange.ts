@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { StopSignal } from '@model-gateway/service-kit';
 import type { AuthenticatedRecord, RequestRecord } from '../request-record.ts';
 import type { AnswerEvents } from './answer-events.ts';
+import type { AnswerGuard } from './answer-guard.ts';
 import type { CallerProtocol } from './caller-protocol.ts';
 
 /** One request: its HTTP objects, its record, and how to stop it. */
@@ -12,6 +13,10 @@ export interface Exchange<Stage extends RequestRecord = RequestRecord> {
   caller: CallerProtocol;
   /** Left out: the response is not an event stream. */
   events?: AnswerEvents;
+  /** Checks the response of a chat. Left out: nothing does. */
+  guard?: AnswerGuard;
+  /** True: no request, but the connection of a client that sends many. */
+  isConnection?: true;
   /**
    * Aborted when the request must end. The reason is a ClientGone, or the GatewayError that ends a running
    * stream (key revoked, shutting down).

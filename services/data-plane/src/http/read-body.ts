@@ -7,6 +7,13 @@ import { continueWith } from './continue-with.ts';
 import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
+declare module 'node:stream' {
+  interface Duplex {
+    /** Memory that already counts for the body of the request on this connection, and is released with it. */
+    bodyClaim?: MemoryClaim | undefined;
+  }
+}
+
 /** The parts of an exchange that its body needs. */
 type ReadingExchange = Pick<AuthenticatedExchange, 'req' | 'res' | 'stop' | 'ends'> & {
   record: { key: MemoryOwner };
@@ -39,8 +46,9 @@ export function readBody(exchange: ReadingExchange, options: ReadBodyOptions): B
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > maxBytes) throw bodyTooLarge(maxBytes);
   if (announced > SMALL_BYTES) checkLarge([]);
-  const claim = claimMemory(exchange, budget);
-  const taken = claim.tryTake(announced) ? undefined : claim.take(announced, stop.signal);
+  const claim = req.socket.bodyClaim ?? claimMemory(exchange, budget);
+  const missing = Math.max(0, announced - claim.bytes);
+  const taken = claim.tryTake(missing) ? undefined : claim.take(missing, stop.signal);
   return continueWith(taken, () => {
     if (req.headers.expect !== undefined) res.writeContinue();
     // Nearly every small body arrives together with its headers. `resume` lets the request end after it.

@@ -18,7 +18,7 @@ export interface SendPiecesOptions {
  * @param pieces is emptied
  */
 export function sendPieces(
-  { res, ends }: Exchange,
+  { res, ends, stop }: Exchange,
   pieces: Buffer[],
   { headers, windowMs, onSent }: SendPiecesOptions,
 ): void {
@@ -37,7 +37,8 @@ export function sendPieces(
     send();
   };
   const send = () => {
-    while (pieces.length > 1 && !res.destroyed) {
+    // A request that is stopped by nothing goes on without its client (answer-recording.ts).
+    while (pieces.length > 1 && !(res.destroyed && stop.signal.aborted)) {
       const piece = pieces.pop() ?? NOTHING;
       written += piece.length;
       if (!res.write(piece)) return;

@@ -12,6 +12,7 @@ import { hideUpstream } from '@model-gateway/shared/errors';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { RefusalReports } from '../refusals/refusal-reports.ts';
 import type { RequestRecord } from '../request-record.ts';
+import type { RequestTrace } from '../request-trace.ts';
 import { type AccessLog, createAccessLog, loggedStatus } from './access-log.ts';
 import { type CallerProtocol, OPENAI_CALLER } from './caller-protocol.ts';
 import { ClientGone, type Exchange } from './exchange.ts';
@@ -23,10 +24,18 @@ export interface ServeContext {
   streamTimings: { readonly clientStallMs: number };
   metrics: Pick<DataPlaneMetrics, 'requests' | 'duration'>;
   heldRequests: { settleAbandoned(record: RequestRecord): void };
+  /** Undefined: traces are not exported. */
+  tracing: RequestTracing | undefined;
   refusals: Pick<RefusalReports, 'count'>;
   log: Logger;
   /** True if errors do not name providers or repeat their words. */
   hidesUpstreams: boolean;
+}
+
+/** Follows requests in traces. */
+export interface RequestTracing {
+  begin(req: IncomingMessage): RequestTrace;
+  end(record: RequestRecord, ended: { method: string; status: number; endedAtMs: number }): void;
 }
 
 /**
@@ -105,6 +114,7 @@ function openExchange(
     route,
     startedAtMs: performance.now(),
     clientIp: clientIp(req, context.trustProxy),
+    trace: context.tracing?.begin(req),
     affinity: 'none' as const,
     streamed: false,
     attempts: [],
@@ -129,13 +139,19 @@ function close(context: ServeContext, exchange: Exchange, accessLog: AccessLog):
   const endedAtMs = performance.now();
   record.isEnded = true;
   context.heldRequests.settleAbandoned(record);
-  const status = String(loggedStatus(exchange));
-  context.metrics.requests.labels(record.route, status, record.error?.code ?? '').inc();
+  const status = loggedStatus(exchange);
+  context.metrics.requests.labels(record.route, String(status), record.error?.code ?? '').inc();
   context.metrics.duration.labels(record.route).observe((endedAtMs - record.startedAtMs) / 1_000);
   if (record.error !== undefined) context.refusals.count(record, record.error);
   if (record.error?.code === 'internal_error') {
-    context.log.error({ request_id: record.id, error: record.error.cause }, 'unexpected failure');
+    const { id: request_id, trace } = record;
+    context.log.error(
+      { request_id, trace_id: trace?.traceId, error: record.error.cause },
+      'unexpected failure',
+    );
   }
   // Health checks would fill the log.
-  if (record.route !== '/health') accessLog(exchange, endedAtMs);
+  if (record.route === '/health') return;
+  accessLog(exchange, endedAtMs);
+  context.tracing?.end(record, { method: exchange.req.method ?? '', status, endedAtMs });
 }

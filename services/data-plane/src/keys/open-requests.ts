@@ -9,6 +9,8 @@ export interface OpenKey {
 }
 
 export interface OpenRequest {
+  /** True: a connection, which is no request itself. */
+  isConnection?: true;
   record: { streamed: boolean; attempts: readonly { streamed: boolean }[] };
   stop: { readonly signal: { readonly aborted: boolean }; abort(reason: unknown): void };
 }
@@ -27,7 +29,7 @@ export class OpenRequests<Request extends OpenRequest = OpenRequest> {
 
   get size(): number {
     let size = 0;
-    for (const { exchanges } of this.#byKey.values()) size += exchanges.size;
+    for (const { isConnection } of this) if (isConnection !== true) size++;
     return size;
   }
 

@@ -21,6 +21,8 @@ interface MeasuredParts {
   keyWatch: Pick<KeyWatch, 'lagMs'>;
   bodyBudget: MemoryBudget;
   answerBudget: MemoryBudget;
+  /** Undefined: WebSocket is turned off. */
+  webSockets: { readonly size: number; remembered: { readonly bytes: number } } | undefined;
 }
 
 /** Token units and their label values in `gateway_tokens_total`. */
@@ -37,7 +39,7 @@ export type DataPlaneMetrics = ReturnType<typeof createDataPlaneMetrics>;
  */
 export function createDataPlaneMetrics(
   registry: Registry,
-  { answerBudget, bodyBudget, keyWatch, openRequests, readingOn }: MeasuredParts,
+  { answerBudget, bodyBudget, keyWatch, openRequests, readingOn, webSockets }: MeasuredParts,
 ) {
   const gauge = (name: string, help: string, read: () => number) => addGauge(registry, name, help, read);
   gauge('gateway_open_requests', 'Authenticated requests under way.', () => openRequests.size);
@@ -46,6 +48,12 @@ export function createDataPlaneMetrics(
     'gateway_reading_on',
     'Paid answers that are read on for their count after their callers have left.',
     () => readingOn.size,
+  );
+  gauge('gateway_open_websockets', 'WebSocket connections to /v1/responses.', () => webSockets?.size ?? 0);
+  gauge(
+    'gateway_websocket_remembered_bytes',
+    'Memory for the responses that these connections continue.',
+    () => webSockets?.remembered.bytes ?? 0,
   );
   gauge('gateway_body_bytes', 'Memory that request bodies take.', () => bodyBudget.usedBytes);
   gauge('gateway_waiting_bodies', 'Request bodies that wait for memory.', () => bodyBudget.waitingClaims);

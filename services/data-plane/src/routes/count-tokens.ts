@@ -4,11 +4,14 @@ import { type CountTokensRequest, countTokensRequest } from '@model-gateway/shar
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { countTokensCall } from '../chat/count-tokens-call.ts';
 import type { DataPlaneContext } from '../context.ts';
+import { guardExchange } from '../guardrails/guard-exchange.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { MESSAGES_CALLER } from '../http/messages-caller.ts';
 import { sendJson } from '../http/send-json.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
+import { fingerprintedJson } from '../replay/request-fingerprint.ts';
+import { serveIfFirst } from '../replay/serve-once.ts';
 import { admitRequest } from '../steps/admit-request.ts';
 import { countPrompt } from '../steps/count-prompt.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
@@ -16,7 +19,7 @@ import { forwardRequest } from '../steps/forward-request.ts';
 import { Candidates } from '../upstream/candidates.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { authenticate } from './authenticate.ts';
-import { validateRequest } from './validate-request.ts';
+import { type ValidatedRequest, validateRequest } from './validate-request.ts';
 
 const ABSENT_STATUS: ReadonlySet<unknown> = new Set([404, 405, 501]);
 
@@ -28,15 +31,24 @@ export function countTokens(context: DataPlaneContext): RequestListener {
   requireListed(countTokensRequest);
   const steps = async (arrived: Exchange) => {
     const exchange = await authenticate(context, arrived, 'chat');
-    const {
-      body,
-      candidates: [{ model }],
-    } = await validateRequest(context, exchange, {
+    const validated = await validateRequest(context, exchange, {
       schema: countTokensRequest,
       capability: 'chat',
       onlyCountsTokens: true,
     });
+    const body = () => fingerprintedJson(validated.body);
+    await serveIfFirst(context, exchange, body, () => count(exchange, validated));
+  };
+  const count = async (exchange: AuthenticatedExchange, validated: ValidatedRequest<CountTokensRequest>) => {
+    const [{ model }] = validated.candidates;
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
+    const guarding = guardExchange(context, exchange, {
+      api: 'messages',
+      body: validated.body,
+      models: validated.candidates,
+      schema: countTokensRequest,
+    });
+    const body = guarding === undefined ? validated.body : await guarding;
     if (await relayProviderCount(context, exchange, model, body)) return;
     const inputTokens = await countPrompt(context, exchange, model, body);
     exchange.stop.signal.throwIfAborted();

@@ -1,19 +1,23 @@
 import type { RequestListener } from 'node:http';
-import type { JsonBody } from '@model-gateway/dialects';
+import type { ChatApi, JsonBody } from '@model-gateway/dialects';
 import type { Capability } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { copyContents } from '../contents/copy-contents.ts';
 import type { DataPlaneContext } from '../context.ts';
+import { guardExchange } from '../guardrails/guard-exchange.ts';
 import type { CallerProtocol } from '../http/caller-protocol.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
 import { estimateTokens } from '../limits/policies.ts';
 import { classOf } from '../limits/possible-classes.ts';
+import { asksForCache, CachedRequest } from '../replay/cached-request.ts';
+import { fingerprintedJson } from '../replay/request-fingerprint.ts';
+import { hasIdempotencyKey, serveOnce } from '../replay/serve-once.ts';
 import type { Charge, RequestRecord } from '../request-record.ts';
 import type { FollowedResponse } from '../settlement/followed-response.ts';
-import { admitRequest } from '../steps/admit-request.ts';
+import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { followBackground } from '../steps/follow-background.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
@@ -33,6 +37,8 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   path: string;
   capability: Capability;
   schema: Schema;
+  /** Of chats, for guardrails. */
+  api?: ChatApi;
   /** Defaults to OpenAI's API. */
   caller?: CallerProtocol;
   /** Defaults to `validateRequest`. */
@@ -55,17 +61,25 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
  */
 export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
-  { path, capability, schema, caller, validate = validateRequest, call }: JsonRoute<Schema>,
+  { path, api, capability, schema, caller, validate = validateRequest, call }: JsonRoute<Schema>,
 ): RequestListener {
   requireListed(schema);
   const steps = async (arrived: Exchange) => {
     const exchange = await authenticate(context, arrived, capability);
     const validating = validate(context, exchange, { schema, capability });
     const validated = validating instanceof Promise ? await validating : validating;
+    if (!hasIdempotencyKey(exchange)) return serve(exchange, validated);
+    const body = () => fingerprintedJson(validated.body);
+    return serveOnce(context, exchange, body, () => serve(exchange, validated));
+  };
+  const serve = async (exchange: AuthenticatedExchange, validated: ValidatedRequest<z.infer<Schema>>) => {
     const { body, candidates: models } = validated;
+    const cached = asksForCache(exchange) ? await openCache(context, exchange, validated) : undefined;
     const takesStream = capability === 'chat' && body.value.streamed;
     if (exchange.record.key.contentsKeyId !== undefined) copyContents(context, exchange, body.chunks);
-    const candidates = new Candidates(models, (model) => call(exchange, body, model, context));
+    const candidatesFor = (checked: typeof body) =>
+      new Candidates(models, (model) => call(exchange, checked, model, context));
+    let candidates = candidatesFor(body);
     const estimate = () =>
       estimateTokens(candidates.current.request, capability === 'chat' ? undefined : body.size);
     await admitRequest(context, exchange, {
@@ -73,7 +87,13 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       takesStream,
       estimateTokens: estimate,
     });
+    if (cached !== undefined && (await cached.answer())) return;
     try {
+      const guarding = api && guardExchange(context, exchange, { api, body, models, schema });
+      if (guarding !== undefined) {
+        const checked = await guarding;
+        if (checked !== body) candidates = candidatesFor(checked);
+      }
       if (candidates.current.request.background !== undefined)
         context.backgroundResponses.requireSpace(exchange.record.key.keyId);
       const reserving = reserveBalance(context, exchange, candidates);
@@ -85,12 +105,33 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       record.releaseStream?.();
       followBackground(context, exchange, model, request, settler(context, record));
     }
-    const { beforeEnd, answer } = candidates.current.request;
+    const { beforeEnd, answer, replaced } = candidates.current.request;
+    const replacedResponse = exchange.guard?.replacedResponse;
+    if (replacedResponse !== undefined) replaced?.(replacedResponse);
     if (beforeEnd !== undefined) await beforeEnd();
     const finishing = finishAnswer(context, exchange, answer);
     if (finishing !== undefined) await finishing;
+    if (cached !== undefined) await cached.save();
   };
   return serveExchange(context, path, steps, caller);
+}
+
+/**
+ * Guarded requests bypass the cache: its answers may be older than their guardrails.
+ * @throws GatewayError 400 for a malformed header, which counts as a read
+ */
+async function openCache(
+  context: DataPlaneContext,
+  exchange: AuthenticatedExchange,
+  { body, candidates }: ValidatedRequest<ModelRequest>,
+): Promise<CachedRequest> {
+  const models = candidates.map(({ model }) => model);
+  const isGuarded = context.guardrails.of(models, exchange.record.key.accountId) !== undefined;
+  try {
+    return new CachedRequest(context, exchange, body, isGuarded);
+  } catch (failure) {
+    return await refuseInvalid(context, exchange, failure);
+  }
 }
 
 /** Returns a function that may be called much later. It keeps only the record of the request alive. */

@@ -23,20 +23,23 @@ import { validateCompaction, validateResponsesRequest } from './validate-respons
 
 /** Builds the routes of all POST endpoints with a JSON body, by path. */
 export function jsonRoutes(context: DataPlaneContext): ReadonlyMap<string, RequestListener> {
-  const chat = { path: '/v1/chat/completions', capability: 'chat' } as const;
+  const chat = { path: '/v1/chat/completions', api: 'chat-completions', capability: 'chat' } as const;
   const messages = {
     path: '/v1/messages',
+    api: 'messages',
     capability: 'chat',
     caller: MESSAGES_CALLER,
     validate: validateMessagesRequest,
   } as const;
   const responses = {
     path: '/v1/responses',
+    api: 'responses',
     capability: 'chat',
     validate: validateResponsesRequest,
   } as const;
   const compact = {
     path: '/v1/responses/compact',
+    api: 'responses',
     capability: 'chat',
     validate: validateCompaction,
   } as const;

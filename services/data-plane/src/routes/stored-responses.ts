@@ -2,9 +2,11 @@ import type { RequestListener } from 'node:http';
 import type { ProviderStoredRequest } from '@model-gateway/dialects';
 import { providerStoredCall } from '../chat/provider-stored-call.ts';
 import type { DataPlaneContext } from '../context.ts';
+import { guardResponse } from '../guardrails/guard-exchange.ts';
 import { STORED_RESPONSE_CALLER } from '../http/caller-protocol.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
+import { serveIfFirst } from '../replay/serve-once.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
@@ -28,6 +30,16 @@ export function storedResponse(
 ): RequestListener {
   const steps = async (arrived: Exchange) => {
     const exchange = await authenticate(context, arrived, 'chat');
+    if (what !== 'cancel') return await serve(exchange);
+    // The path names all that the request is about.
+    return await serveIfFirst(
+      context,
+      exchange,
+      () => [],
+      () => serve(exchange),
+    );
+  };
+  const serve = async (exchange: AuthenticatedExchange) => {
     const refuse = (failure: unknown) => refuseInvalid(context, exchange, failure);
     const query = await readStoredResponseQuery(exchange, what).catch(refuse);
     if (context.storedResponses !== undefined && isOwnId(query.id)) {
@@ -38,6 +50,14 @@ export function storedResponse(
       refuse,
     );
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: request.streamed });
+    const known = context.models.table?.models.get(stored.modelId);
+    const { guardrails } = context;
+    const { accountId } = exchange.record.key;
+    guardResponse(
+      context,
+      exchange,
+      known === undefined ? guardrails.all() : guardrails.of([known], accountId),
+    );
     const candidates = new Candidates([{ model, isNamed: true }], () =>
       providerStoredCall(exchange, request, context),
     );

@@ -21,6 +21,12 @@ export interface ModelRequest extends RequestedModels, ConversationRequest {
   /** Parameters for which a paid model needs a price. */
   unpriced?: readonly Unpriced[] | undefined;
   labels?: BodyLabels | undefined;
+  /** True if the provider answers later. */
+  background?: boolean;
+  /** True if it continues something that is stored. */
+  goesOn?: boolean;
+  /** Members that the response repeats. */
+  echo?: Readonly<Record<string, unknown>>;
 }
 
 export interface ValidatedRequest<Value> {

@@ -6,7 +6,12 @@ import type { Affinity } from '../request-record.ts';
 export type AttemptOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';
 
 /** Why a request costs what it costs (docs/billing.md, "What is charged"). */
-export type BillingReason = 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
+export type BillingReason =
+  | 'completed'
+  | 'aborted_partial'
+  | 'upstream_failed_free'
+  | 'estimated'
+  | 'cache_hit';
 
 export interface SettledAttempt {
   providerId: string;

@@ -56,6 +56,7 @@ export function admitRequest(
   const { limitClass, takesStream, estimateTokens } = request;
   const { hashTag, policies, stream, tokenPolicies } = limitsOf(record, limitClass, takesStream);
   const estimate = tokenPolicies && estimateTokens?.();
+  if (record.trace !== undefined) record.trace.admissionStartedAtMs = performance.now();
   return context.limiter
     .admit({
       requestId: record.id,
@@ -76,8 +77,12 @@ function applyAdmission(
   admission: Admission,
   estimate: TokenEstimate | undefined,
 ): void {
-  const { key } = record;
+  const { key, trace } = record;
   metrics.admissions.labels(limitClass, outcomeOf(admission)).inc();
+  if (trace !== undefined) {
+    trace.admittedAtMs = performance.now();
+    trace.admission = { outcome: outcomeOf(admission), decidedBy: admission.decidedBy };
+  }
   if (admission.outcome === 'revoked') throw keyRevoked();
   if (admission.outcome === 'admitted') {
     record.tokens = admission.tokens;

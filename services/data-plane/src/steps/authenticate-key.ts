@@ -53,7 +53,11 @@ async function lookUp(
   hash: string,
 ): Promise<AuthenticatedExchange> {
   const oldHash = context.oldPepper === undefined ? undefined : lookupHash(context.oldPepper, rawKey);
-  const found = await context.keys.resolve(hash, exchange.record.clientIp, oldHash);
+  const { clientIp, trace } = exchange.record;
+  const resolve = () => context.keys.resolve(hash, clientIp, oldHash);
+  const found = await (trace === undefined
+    ? resolve()
+    : trace.call('gateway.v1.KeyService/ResolveKey', resolve));
   if (found === undefined) throw invalidKey();
   setKey(context, exchange, found, hash);
   return exchange;

@@ -55,10 +55,18 @@ function reserveBound(
 ): Promise<undefined> | undefined {
   if (first === 0n) return undefined;
   const funding = fundingOf(record);
-  return continueWith(allowances.reserve(funding, first, stop.signal, whole), (hold) => {
+  const { trace } = record;
+  const reserving =
+    trace === undefined
+      ? allowances.reserve(funding, first, stop.signal, whole)
+      : trace.call('gateway.v1.BillingService/AcquireAllowance', () =>
+          allowances.reserve(funding, first, stop.signal, whole),
+        );
+  return continueWith(reserving, (hold) => {
     hold.maxUnits = request.maxUnits;
     hold.serviceTier = request.serviceTier;
     record.hold = hold;
+    if (trace !== undefined) trace.reservedAtMs = performance.now();
     if (funding.windowIds.length > 0) record.budgets = funding.windowIds;
     return undefined;
   });

@@ -12,7 +12,15 @@ const provider = (id: string, credentialEnvs: string[]) => ({
 });
 const model = (id: string, providers: string[], more: { affinity?: string; fallbacks?: string[] } = {}) => ({
   ...{ id, name: id, description: '', capability: 'chat', tier: 'free', pricing: {}, timeouts: null },
-  ...{ inputModalities: [], outputModalities: [], aliases: [], fallbacks: [], createdAt: '0', ...more },
+  ...{
+    guardrails: [],
+    inputModalities: [],
+    outputModalities: [],
+    aliases: [],
+    fallbacks: [],
+    createdAt: '0',
+    ...more,
+  },
   upstreams: providers.map((each) => ({ provider: each, model: 'm', priority: 1, weight: 1, apis: [] })),
 });
 const table = modelTable({
@@ -27,6 +35,7 @@ const table = modelTable({
   ],
   virtualModels: [],
   priceLists: [],
+  guardrails: [],
 });
 
 interface Asked extends Partial<ConversationInput> {

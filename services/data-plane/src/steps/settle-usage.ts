@@ -53,6 +53,7 @@ export function settleUsage(
   if (settled !== undefined) {
     const report = handedOver === undefined ? settled : withFollowed(settled, handedOver);
     record.settled = context.settlement.record(report, hold?.allowance);
+    if (record.trace !== undefined) record.trace.settledAtMs = performance.now();
     countUnused(context.metrics, report);
   }
   context.heldRequests.release(record, record.costNanoUsd);

@@ -12,10 +12,12 @@ const CLOSE_BRACE = 0x7d;
 const SLICE_BYTES = 256 * 1024;
 
 /**
- * Splits a JSON array into the bytes of its elements, without parsing them.
- * @param json an array that was checked to be JSON
+ * Splits a JSON array into the bytes of its elements, or an object into those of its members, without parsing
+ * them.
+ * @param json an array or object; for text that is not JSON the result may be nonsense
+ * @throws RangeError for more than `max` elements, and where the last bracket is missing
  */
-export async function elementsOf(json: Buffer): Promise<Buffer[]> {
+export async function elementsOf(json: Buffer, max = Number.POSITIVE_INFINITY): Promise<Buffer[]> {
   const elements: Buffer[] = [];
   let depth = 0;
   let start = 0;
@@ -26,6 +28,7 @@ export async function elementsOf(json: Buffer): Promise<Buffer[]> {
       nextYieldAt = position + SLICE_BYTES;
       await yieldToEventLoop();
     }
+    if (elements.length > max) throw new RangeError(`there are more than ${max} elements`);
     const byte = json[position];
     if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
       depth -= 1;
@@ -44,6 +47,7 @@ export async function elementsOf(json: Buffer): Promise<Buffer[]> {
       if (depth === 1) start = position + 1;
     }
   }
+  if (depth !== 0) throw new RangeError('a bracket is missing');
   return elements;
 }
 

@@ -1,3 +1,4 @@
+import { type JsonObject, writeExactJson } from '@model-gateway/dialects';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { modelOf } from '../request-record.ts';
@@ -51,6 +52,15 @@ export class ResponseRecorder {
       return this.#isTooLarge();
     this.#response = ended;
     return true;
+  }
+
+  /** Stores what guardrails left of the response: nobody can read the rest later. */
+  replaced(response: JsonObject): void {
+    const output = Array.isArray(response.output) ? response.output : [];
+    const ended = this.#response;
+    if (ended === undefined) return;
+    this.#response = undefined;
+    this.ended(ended.id, writeExactJson(response), output.map(writeExactJson));
   }
 
   /** Stores the response. Never rejects. */

@@ -1,5 +1,6 @@
 import { reportOfFailure, type UpstreamRequest, VERDICTS, verdictOf } from '@model-gateway/dialects';
 import { GatewayError, type Verdict } from '@model-gateway/shared';
+import { newSpanId } from '@model-gateway/telemetry';
 import { estimateAttempt } from '../billing/estimate-attempt.ts';
 import type { RoutedUpstream } from '../catalog/model-table.ts';
 import { type AuthenticatedExchange, ClientGone, type Exchange } from '../http/exchange.ts';
@@ -63,6 +64,7 @@ export async function attemptRequest(
     credentialEnv: credential.variable,
     streamed: record.streamed,
     startedAtMs: performance.now(),
+    traceparent: record.trace?.traceparent(newSpanId()),
   };
   record.isServed = true;
   record.attempts.push(attempt);

@@ -1,4 +1,10 @@
-import type { CallerPace, ProviderProtocol, UpstreamRequest, Usage } from '@model-gateway/dialects';
+import type {
+  CallerPace,
+  JsonObject,
+  ProviderProtocol,
+  UpstreamRequest,
+  Usage,
+} from '@model-gateway/dialects';
 import type { Unit, Units } from '@model-gateway/shared';
 import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
@@ -116,6 +122,8 @@ export interface CapabilityCall {
   abandon?: () => void;
   /** Runs before the caller sees the end of a complete response. Never throws. */
   beforeEnd?: (() => Promise<void>) | undefined;
+  /** Takes the response object that the caller gets, if guardrails replaced texts in it. */
+  replaced?: ((response: JsonObject) => void) | undefined;
   /** Set for a paid request that may run on after its response. It is settled afterwards. */
   background?: ResponseTracker | undefined;
 }

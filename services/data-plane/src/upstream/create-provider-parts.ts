@@ -3,6 +3,7 @@ import type { Logger, Registry } from '@model-gateway/service-kit';
 import { type CredentialSeal, KNOWN_PRICES } from '@model-gateway/shared';
 import { type ModelTable, modelTable } from '../catalog/model-table.ts';
 import type { EgressProxy } from '../egress/egress-proxy.ts';
+import { Guardrails } from '../guardrails/guardrails.ts';
 import { FetchedCredentials } from './fetched-credentials.ts';
 import { MissingCredentials } from './missing-credentials.ts';
 import { ProviderBreakers } from './provider-breakers.ts';
@@ -37,6 +38,7 @@ export function createProviderParts(input: ProviderPartsInput) {
   const fetchedCredentials = new FetchedCredentials({ egress, log, variable: credential });
   const credentials = overrides.credentials ?? new ProviderCredentials(credential);
   const missingCredentials = new MissingCredentials({ credential, variable, log });
+  const guardrails = new Guardrails({ credential, egress, registry, log });
   const models: { table: ModelTable | undefined } = { table: undefined };
   const catalogWatch = new CatalogWatch({
     client,
@@ -55,6 +57,7 @@ export function createProviderParts(input: ProviderPartsInput) {
     },
     onCatalog: (catalog) => {
       const table = modelTable(catalog);
+      guardrails.update(catalog);
       models.table = table;
       pools.keepOnly(table);
       breakers.keepOnly(table);
@@ -75,6 +78,7 @@ export function createProviderParts(input: ProviderPartsInput) {
     credentials,
     missingCredentials,
     models,
+    guardrails,
     catalogWatch,
     retryBudget: new RetryBudget(),
   };

@@ -48,6 +48,12 @@ export class EventPump {
     return this.#unsent;
   }
 
+  takeUnsent(): string {
+    const events = this.#unsent;
+    this.#unsent = '';
+    return events;
+  }
+
   /** Relays all events but the last. @returns the last event @throws GatewayError; what ended the call */
   run(): Promise<string> {
     const { answer, current, stop, translator } = this.#options;

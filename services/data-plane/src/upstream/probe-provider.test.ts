@@ -29,6 +29,7 @@ function provider(kind: string): RoutedProvider {
   if (protocol === undefined) throw new Error(`there are no providers of the kind ${kind}`);
   return {
     id: 'acme',
+    kind: 'openai-compatible',
     origin: 'http://127.0.0.1',
     pathPrefix: '/v1',
     protocol,

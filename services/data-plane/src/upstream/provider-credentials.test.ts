@@ -30,6 +30,7 @@ function provider(...variables: string[]): RoutedProvider {
   if (protocol === undefined) throw new Error('there is such a protocol');
   return {
     id: 'acme',
+    kind: 'openai-compatible',
     origin: 'https://acme.example',
     pathPrefix: '',
     protocol,

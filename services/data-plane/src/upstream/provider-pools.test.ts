@@ -9,6 +9,7 @@ import { UpstreamCall } from './upstream-call.ts';
 
 const provider = (connectMs: number, origin = 'http://127.0.0.1:9'): RoutedProvider => ({
   id: 'acme',
+  kind: 'openai-compatible',
   origin,
   pathPrefix: '',
   protocol: openAiCompatible,

@@ -38,7 +38,7 @@ export class BytesRelay implements AnswerRelay {
           call.resumeTimeout();
           answer.resume();
         },
-        onStalled: () => reject(new ClientGone()),
+        onStalled: () => this.#exchange.res.destroy(),
       });
       // The usage is known once a byte has arrived. Nothing more is read for a client that has left.
       const endWhenCounted = () => this.#isDelivered && call.giveUp(new ClientGone());

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { EventTranslator, Usage } from '@model-gateway/dialects';
+import type { ChatApi, EventTranslator, Usage } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import type { OutputCover } from '../billing/output-cover.ts';
 import type { RoutedProvider } from '../catalog/model-table.ts';
+import { GuardedEvents } from '../guardrails/guarded-events.ts';
 import type { AnswerEvents } from '../http/answer-events.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
@@ -22,6 +23,10 @@ export interface StreamTimings {
 }
 
 export interface EventRelayOptions {
+  /** The caller's API, for guardrails. Left out: its events are not checked. */
+  api?: ChatApi;
+  /** True if the caller of the stream asked for its usage. Left out: as its API does. */
+  showsUsage?: boolean;
   /** Creates a translator, which holds the state of one response. @param headers of the response */
   translator(provider: RoutedProvider, upstreamModel: string, headers: IncomingHttpHeaders): EventTranslator;
   /**
@@ -48,6 +53,8 @@ export class EventRelay implements AnswerRelay {
   readonly #writer: AnswerEvents;
   #current: { attempt: ProviderAttempt; translator: EventTranslator } | undefined;
   #pump: EventPump | undefined;
+  /** Holds back what guardrails have not checked; undefined: nothing is checked. */
+  #guarded: GuardedEvents | undefined;
   #lastEvent = '';
   #isWhole = false;
   /** Usage when the client left. */
@@ -86,14 +93,17 @@ export class EventRelay implements AnswerRelay {
     this.#current = { attempt: current, translator };
     const { cover } = this.#options;
     const { stop } = this.#exchange;
-    const pump = new EventPump({ answer, cover, current, stop, translator, writer: this.#writer });
+    const guarded = this.#guardedEvents();
+    const writer = guarded ?? this.#writer;
+    const pump = new EventPump({ answer, cover, current, stop, translator, writer });
     this.#pump = pump;
-    this.#writer.source = {
+    writer.source = {
       stalled: () => stop.abort(new ClientGone()),
       fellBehind: () => pump.pause(),
       drained: () => pump.resume(),
     };
     current.call.onLeft = () => {
+      guarded?.stop();
       this.#writer.stop();
       this.#usageWhenLeft = this.usage(false);
       pump.resume();
@@ -102,9 +112,12 @@ export class EventRelay implements AnswerRelay {
     try {
       this.#lastEvent = await pump.run();
       this.#isWhole = true;
+      if (guarded !== undefined) this.#lastEvent = await guarded.finish(pump.takeUnsent() + this.#lastEvent);
     } catch (failure) {
       // Another attempt may follow, and starts anew. If none does, a failure must not continue these events.
-      if (!this.hasBegun && !isUsedUp(stop.signal.reason)) {
+      if (!this.hasBegun && !isUsedUp(stop.signal.reason) && !isWithheld(failure)) {
+        guarded?.stop();
+        this.#guarded = undefined;
         this.#options.restart?.();
         this.#writer.source = undefined;
         this.#current = undefined;
@@ -124,7 +137,16 @@ export class EventRelay implements AnswerRelay {
    */
   fail(failure: unknown): void {
     const { caller, res, record } = this.#exchange;
-    if (failure instanceof GatewayError && res.headersSent) {
+    const guarded = this.#guarded;
+    guarded?.stop();
+    if (failure instanceof GatewayError && res.headersSent && guarded !== undefined) {
+      if (failure.code === 'content_blocked') {
+        guarded.refuse(this.#options.showsUsage === false ? undefined : this.usage(false));
+        return;
+      }
+      // What waits, and what an event of the failure repeats, is not checked.
+      guarded.breakOff(this.#options.failure?.(failure) ?? caller.errorEvent(failure, record.id));
+    } else if (failure instanceof GatewayError && res.headersSent) {
       const rest = cleanAnswer(this.#current?.translator.rest ?? '', this.#current?.attempt.secrets ?? []);
       const callerEvent = () => caller.errorEvent(failure, record.id);
       const unsent = this.#pump?.unsent ?? '';
@@ -134,6 +156,15 @@ export class EventRelay implements AnswerRelay {
     }
   }
 
+  #guardedEvents(): GuardedEvents | undefined {
+    const { guard, stop } = this.#exchange;
+    const { api } = this.#options;
+    if (guard === undefined || api === undefined) return undefined;
+    const onFailure = (failure: unknown) => stop.abort(failure);
+    this.#guarded = new GuardedEvents({ api, guard, writer: this.#writer, onFailure });
+    return this.#guarded;
+  }
+
   tick(): void {
     this.#pump?.tick();
   }
@@ -141,7 +172,8 @@ export class EventRelay implements AnswerRelay {
   usage(complete: boolean): Usage | undefined {
     if (complete || this.#isWhole) return this.#options.usage(true);
     const { signal } = this.#exchange.stop;
-    const sentAtMs = isCausedByCaller(signal.reason) ? this.#current?.attempt.attempt.startedAtMs : undefined;
+    const isCharged = isCausedByCaller(signal.reason) || isWithheld(signal.reason);
+    const sentAtMs = isCharged ? this.#current?.attempt.attempt.startedAtMs : undefined;
     if (!this.hasBegun && sentAtMs === undefined) return undefined;
     const usage = this.#options.usage(false, sentAtMs);
     // Output that came after the client had left is not charged, unless the provider counts it.
@@ -153,6 +185,14 @@ export class EventRelay implements AnswerRelay {
 function isCausedByCaller(reason: unknown): boolean {
   const isRevoked = reason instanceof GatewayError && reason.status === 401;
   return reason instanceof ClientGone || isRevoked || isUsedUp(reason);
+}
+
+/** Returns true if a guardrail withheld the response, which the provider bills all the same. */
+function isWithheld(reason: unknown): boolean {
+  return (
+    reason instanceof GatewayError &&
+    (reason.code === 'content_blocked' || reason.code === 'guardrail_unavailable')
+  );
 }
 
 function isUsedUp(reason: unknown): boolean {

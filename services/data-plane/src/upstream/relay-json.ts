@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
+  type ChatApi,
   JsonOutline,
   type JsonTranslator,
   OutlinedResponse,
@@ -53,14 +54,22 @@ export class JsonRelay implements AnswerRelay {
   readonly #exchange: AuthenticatedExchange;
   readonly #shared: WholeAnswers;
   readonly #translatorFor: TranslatorFor;
+  readonly #api: ChatApi | undefined;
   #usage: Usage | undefined;
   #text = '';
   #large: PiecesInMemory | undefined;
 
-  constructor(exchange: AuthenticatedExchange, shared: WholeAnswers, translatorFor: TranslatorFor) {
+  /** @param api the caller's, for guardrails; left out: the response is not checked */
+  constructor(
+    exchange: AuthenticatedExchange,
+    shared: WholeAnswers,
+    translatorFor: TranslatorFor,
+    api?: ChatApi,
+  ) {
     this.#exchange = exchange;
     this.#shared = shared;
     this.#translatorFor = translatorFor;
+    this.#api = api;
   }
 
   pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> | undefined {
@@ -77,7 +86,7 @@ export class JsonRelay implements AnswerRelay {
       if (members !== undefined && large !== undefined)
         return this.#passLarge(large, new OutlinedResponse(chunks, members), current, claim);
       this.#translateSmall(translator, chunks, current);
-      return undefined;
+      return this.#checked();
     });
   }
 
@@ -121,6 +130,19 @@ export class JsonRelay implements AnswerRelay {
     const { pieces, usage } = large(outlined);
     this.#large = { pieces: await cleanPieces(pieces, secrets, true), claim };
     this.#usage = usage;
+    await this.#checked();
+  }
+
+  /** @returns undefined if no guardrail checks the response @throws GatewayError 403, 503 */
+  #checked(): Promise<void> | undefined {
+    const { guard } = this.#exchange;
+    if (guard === undefined || this.#api === undefined) return undefined;
+    const large = this.#large;
+    const text = large === undefined ? this.#text : textOf(large.pieces);
+    return guard.whole(this.#api, text).then((checked) => {
+      if (large === undefined) this.#text = checked;
+      else if (checked !== text) this.#large = { ...large, pieces: [Buffer.from(checked)] };
+    });
   }
 
   #translateSmall(

@@ -56,6 +56,8 @@ export async function sendToProvider(
   const { body, method = 'POST' } = request;
   const { path, headers } =
     fetched === undefined ? unsigned : await fetched.authenticate({ ...unsigned, method, origin, body });
+  // Signatures leave it out, and providers that trace join the request's trace.
+  if (attempt.traceparent !== undefined) headers.traceparent = attempt.traceparent;
   const answer = await call.send(pools.get(provider), {
     method: request.method,
     path,

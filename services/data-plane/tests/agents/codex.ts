@@ -34,7 +34,7 @@ export interface CodexRun extends AsyncDisposable {
 }
 
 /** The lines of config.toml that docs/clients.md, "Codex", has. */
-function settings(baseUrl: string, model: string): string {
+export function codexSettings(baseUrl: string, model: string, webSockets: boolean): string {
   return `model = "${model}"
 model_provider = "gateway"
 
@@ -43,19 +43,28 @@ name = "Gateway"
 base_url = "${baseUrl}/v1"
 env_key = "GATEWAY_API_KEY"
 wire_api = "responses"
+supports_websockets = ${webSockets}
 `;
+}
+
+export interface CodexOptions {
+  baseUrl: string;
+  model: string;
+  rawKey: string;
+  task: string;
+  webSockets?: boolean;
 }
 
 /** Runs Codex with one task, in an empty folder and with an empty home folder. */
 export async function runCodex(
   program: string,
-  { baseUrl, model, rawKey, task }: { baseUrl: string; model: string; rawKey: string; task: string },
+  { baseUrl, model, rawKey, task, webSockets = false }: CodexOptions,
 ): Promise<CodexRun> {
   const scratch = await mkdtemp(join(tmpdir(), 'gateway-codex-'));
   const [folder, home] = [join(scratch, 'work'), join(scratch, 'home')];
   await mkdir(folder);
   await mkdir(home);
-  await writeFile(join(home, 'config.toml'), settings(baseUrl, model));
+  await writeFile(join(home, 'config.toml'), codexSettings(baseUrl, model, webSockets));
   const run = async (...args: readonly string[]): Promise<CodexRun> => {
     const options = ['--skip-git-repo-check', '--sandbox', 'danger-full-access'];
     const child = spawn(program, ['exec', ...options, ...args], {

@@ -241,7 +241,12 @@ describe('a response that its provider stores', () => {
   });
 });
 
-describe('a client that tries WebSocket', () => {
+describe('a client that tries WebSocket where it is turned off', () => {
+  let port: number;
+  beforeAll(async () => {
+    ({ port } = await gateway.startDataPlane({ RESPONSES_WEBSOCKET: 'false' }));
+  });
+
   it.each([
     ['no key', ''],
     ['a wrong key', 'Authorization: Bearer nonsense\r\n'],
@@ -249,7 +254,7 @@ describe('a client that tries WebSocket', () => {
     'a WebSocket client with %s gets 426, with advice to use POST, and its connection ends',
     async (_name, key) => {
       const answer = await sendRaw(
-        Number(new URL(gateway.baseUrl).port),
+        port,
         `GET /v1/responses HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}` +
           'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
       );

@@ -45,6 +45,7 @@ async function provider(
   });
   const routed = {
     id: scheme,
+    kind: 'openai-compatible',
     origin: `${scheme}://127.0.0.1:${address.port}`,
     pathPrefix: '',
     protocol: openAiCompatible,

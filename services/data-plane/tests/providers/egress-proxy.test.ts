@@ -33,7 +33,7 @@ function document(baseUrl: string) {
       ...kinds.map(({ id, kind, provider }) => ({ id, name: id, kind, ...provider(OUTSIDE) })),
       withoutCredential(providerEntry('entra', 'http://provider.test/openai/v1', { kind: 'azure-openai' })),
       providerEntry('direct', 'http://direct.test/v1'),
-      providerEntry('slow', 'http://slow.test/v1', { timeouts_ms: { connect: 100 } }),
+      providerEntry('slow', 'http://slow.test/v1', { timeouts_ms: { connect: 500 } }),
       providerEntry('local', baseUrl),
     ],
     models: [
@@ -118,7 +118,7 @@ describe('a proxy to providers', () => {
     await until(() => gateway.logText().includes('refused the connection with status 407'));
     proxy.refusal.status = 'silent';
     expect(await failed()).toEqual([504, message]);
-    await until(() => gateway.logText().includes('opened no tunnel within 100 ms'));
+    await until(() => gateway.logText().includes('opened no tunnel within 500 ms'));
     await proxy[Symbol.asyncDispose]();
     expect(await failed()).toEqual([502, message]);
     await until(() =>

@@ -56,6 +56,7 @@ afterEach(() => stack.disposeAsync());
 function provider(origin: string): RoutedProvider {
   return {
     id: 'acme',
+    kind: 'openai-compatible',
     origin,
     pathPrefix: '',
     protocol: openAiCompatible,

@@ -38,6 +38,7 @@ it.each([
   );
   const provider: RoutedProvider = {
     id: 'acme',
+    kind: 'openai-compatible',
     origin: 'http://provider.test',
     pathPrefix: '',
     protocol: openAiCompatible,

@@ -2,6 +2,7 @@
  * The responses of every endpoint, for the OpenAPI document. Those of GET /v1/models and /v1/status are in
  * the folder above.
  */
+export * from './cache-response.ts';
 export * from './chat-completions-response.ts';
 export * from './embeddings-response.ts';
 export * from './health-response.ts';

@@ -17,7 +17,13 @@ const period = { start_time: unixSeconds, end_time: unixSeconds };
 /** The kind of a pool's owner. */
 export const usageScope = z.enum(LEVEL_KINDS);
 export const usageSource = z.enum(['provider', 'gateway', 'estimated']);
-export const billingReason = z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']);
+export const billingReason = z.enum([
+  'completed',
+  'aborted_partial',
+  'upstream_failed_free',
+  'estimated',
+  'cache_hit',
+]);
 
 const OTHERS = `\`${OTHER_VALUES}\`: all but the first ${MAX_LABEL_VALUES} values of a day.`;
 const tags = z.record(z.string(), z.string());

@@ -16,7 +16,7 @@ export interface FilterField {
   ofRefused?: true;
 }
 
-const REASONS = ['completed', 'aborted_partial', 'upstream_failed_free', 'estimated'] as const;
+const REASONS = ['completed', 'aborted_partial', 'upstream_failed_free', 'estimated', 'cache_hit'] as const;
 /** Parameters of tags are `tag.project=alpha`. */
 const TAG = 'tag.';
 

@@ -99,6 +99,7 @@ const COLUMNS: readonly [Column<ReceiptSummary>, ...Column<ReceiptSummary>[]] = 
 const OUTCOMES = {
   completed: 'completed',
   estimated: 'completed',
+  cache_hit: 'completed',
   aborted_partial: 'interrupted',
   upstream_failed_free: 'failed',
 } as const;

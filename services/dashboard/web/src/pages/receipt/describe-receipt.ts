@@ -37,6 +37,12 @@ const REASONS: Record<Reason, Outcome> = {
     color: 'yellow',
     meaning: 'The response is complete, but the provider reported no usage, so the gateway estimated it.',
   },
+  cache_hit: {
+    name: 'Answered from the cache',
+    color: 'green',
+    meaning:
+      'An earlier answer to the same request was sent again. No provider was called, and it costs nothing.',
+  },
 };
 
 /** Explains failures by the error code of the response or, in old records, of the last attempt. */

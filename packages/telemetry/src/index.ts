@@ -1,0 +1,21 @@
+export {
+  type AttributeNames,
+  attributeNames,
+  genAiOperationOf,
+  genAiProviderOf,
+  rpcAttributes,
+} from './attribute-names.ts';
+export type { Attributes, Span, SpanEvent } from './span.ts';
+export { SpanKind } from './span.ts';
+export { startTelemetry, TELEMETRY_CLOSE_MS, type Telemetry, type Tracer } from './start-telemetry.ts';
+export { type TelemetryConfig, telemetryConfigOf, telemetrySettings } from './telemetry-settings.ts';
+export {
+  formatTraceparent,
+  newSpanId,
+  newTraceId,
+  parseTraceparent,
+  parseTracestate,
+  TRACEPARENT,
+  TRACESTATE,
+  type TraceContext,
+} from './trace-context.ts';

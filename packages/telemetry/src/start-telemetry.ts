@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { type Logger, type Registry, TallyCounter, VERSION } from '@model-gateway/service-kit';
+import { type AttributeNames, attributeNames } from './attribute-names.ts';
+import { MetricExporter } from './metric-exporter.ts';
+import { OtlpSender } from './otlp/otlp-sender.ts';
+import { createSampler, type Sampler } from './sampler.ts';
+import { SpanExporter } from './span-exporter.ts';
+import type { TelemetryConfig } from './telemetry-settings.ts';
+
+/** How long a stopping service exports what is left. */
+export const TELEMETRY_CLOSE_MS = 2_000;
+const SCOPE = { name: 'model-gateway', version: VERSION };
+
+export interface TelemetryOptions {
+  config: TelemetryConfig;
+  /** Default of `service.name`. */
+  service: string;
+  registry: Registry;
+  log: Logger;
+}
+
+/** What a service exports over OTLP. */
+export interface Telemetry {
+  /** Undefined: only metrics are exported. */
+  traces: Tracer | undefined;
+  close(): Promise<void>;
+}
+
+/** What the spans of a service have in common. */
+export interface Tracer {
+  names: AttributeNames;
+  sampler: Sampler;
+  exporter: SpanExporter;
+}
+
+/** Starts the exports. Nothing of this exists in a service without an endpoint. */
+export function startTelemetry({ config, log, registry, service }: TelemetryOptions): Telemetry {
+  const { metricsUrl, tracesUrl } = config;
+  const resource = {
+    'service.name': service,
+    'service.namespace': 'model-gateway',
+    'service.version': VERSION,
+    'service.instance.id': randomUUID(),
+    'telemetry.sdk.name': 'model-gateway',
+    'telemetry.sdk.language': 'nodejs',
+    'telemetry.sdk.version': VERSION,
+    ...config.resourceAttributes,
+    ...(config.serviceName === undefined ? {} : { 'service.name': config.serviceName }),
+  };
+  const dropped = new TallyCounter({
+    registry,
+    name: 'gateway_telemetry_dropped_total',
+    help: 'Spans, and exports of metrics, that no collector got, by reason.',
+    labelNames: ['signal', 'reason'],
+  });
+  const shared = { dropped, log };
+  const names = attributeNames(config.semconv);
+  const exporter =
+    tracesUrl === undefined
+      ? undefined
+      : new SpanExporter({
+          ...shared,
+          sender: new OtlpSender({ ...config.sender, url: tracesUrl }),
+          source: { resource, scope: SCOPE, schemaUrl: names.schemaUrl },
+          bounds: config.bounds,
+        });
+  const metrics =
+    metricsUrl === undefined
+      ? undefined
+      : new MetricExporter({
+          ...shared,
+          sender: new OtlpSender({ ...config.sender, url: metricsUrl }),
+          source: { resource, scope: SCOPE },
+          registry,
+          intervalMs: config.metricsIntervalMs,
+        });
+  metrics?.start();
+  return {
+    traces: exporter && { names, exporter, sampler: createSampler(config.sampling) },
+    close: async () => {
+      await Promise.all([exporter?.close(TELEMETRY_CLOSE_MS), metrics?.close(TELEMETRY_CLOSE_MS)]);
+    },
+  };
+}

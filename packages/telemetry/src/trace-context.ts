@@ -1,0 +1,64 @@
+import { randomFillSync } from 'node:crypto';
+
+/** What a request carries from service to service (https://www.w3.org/TR/trace-context/). */
+export interface TraceContext {
+  /** 32 hexadecimal digits. */
+  traceId: string;
+  /** 16 hexadecimal digits. */
+  spanId: string;
+  isSampled: boolean;
+}
+
+export const TRACEPARENT = 'traceparent';
+export const TRACESTATE = 'tracestate';
+
+/** Version, trace id, span id and flags. Later versions may append fields. */
+const TRACEPARENT_FORM = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+const ZEROS = /^0+$/;
+const SAMPLED = 1;
+/** The least that every service must accept. */
+const MAX_TRACESTATE_LENGTH = 512;
+
+/** Reads a `traceparent` header. @returns undefined if it is missing or invalid: a trace then starts here */
+export function parseTraceparent(header: unknown): TraceContext | undefined {
+  if (typeof header !== 'string' || header.length > 512) return undefined;
+  const [, version, traceId = '', spanId = '', flags = '', more] = TRACEPARENT_FORM.exec(header) ?? [];
+  if (version === undefined || version === 'ff') return undefined;
+  if (version === '00' && more !== undefined) return undefined;
+  if (ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
+}
+
+export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
+  return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
+}
+
+/** Reads a `tracestate` header. @returns undefined if it is missing, too long, or not printable ASCII */
+export function parseTracestate(header: unknown): string | undefined {
+  if (typeof header !== 'string' || header.length > MAX_TRACESTATE_LENGTH) return undefined;
+  return /^[\x20-\x7e]+$/.test(header) ? header : undefined;
+}
+
+const TRACE_ID_BYTES = 16;
+const SPAN_ID_BYTES = 8;
+
+/** Random bytes for many ids: one system call each would cost more than everything else of a trace. */
+const pool = Buffer.alloc(4_096);
+let used = pool.length;
+
+function randomHex(bytes: number): string {
+  if (used + bytes > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += bytes;
+  return pool.toString('hex', used - bytes, used);
+}
+
+export function newTraceId(): string {
+  return randomHex(TRACE_ID_BYTES);
+}
+
+export function newSpanId(): string {
+  return randomHex(SPAN_ID_BYTES);
+}

@@ -1,0 +1,30 @@
+import type { AuthenticatedExchange } from '../../http/exchange.ts';
+import { claimMemory, type MemoryBudget } from '../../memory/memory-budget.ts';
+import type { TranscriptionUpload } from './read-transcription.ts';
+
+export interface BufferContext {
+  bodyBudget: MemoryBudget;
+  maxFormBytes: number;
+}
+
+export type WholeUpload = TranscriptionUpload & { file: { content: Buffer } };
+
+/**
+ * Reads an upload to its end, within the budget of bodies.
+ * @throws GatewayError 413, 408, 400, or 503 without memory; ClientGone
+ */
+export async function bufferUpload(
+  { bodyBudget, maxFormBytes }: BufferContext,
+  exchange: AuthenticatedExchange,
+  upload: TranscriptionUpload,
+): Promise<WholeUpload> {
+  const { file, finished } = upload;
+  if (Buffer.isBuffer(file.content)) return { ...upload, file: { ...file, content: file.content } };
+  const announced = Number(exchange.req.headers['content-length'] ?? maxFormBytes);
+  await claimMemory(exchange, bodyBudget).take(Math.min(announced, maxFormBytes), exchange.stop.signal);
+  const chunks: Buffer[] = [];
+  for await (const chunk of file.content) chunks.push(chunk);
+  // Fields may follow the file.
+  await finished;
+  return { ...upload, file: { ...file, content: Buffer.concat(chunks) } };
+}

@@ -1,0 +1,15 @@
+import type { ChatApi, JsonObject, TextPlace } from '@model-gateway/dialects';
+
+/** Checks the response of one request (guardrails/). */
+export interface AnswerGuard {
+  /** Characters behind a text that must have been checked before it is sent. */
+  readonly holdBack: number;
+  /** The response object of Responses if texts in it were replaced. */
+  replacedResponse: JsonObject | undefined;
+  /** @returns the texts to send @throws GatewayError 403, 503 */
+  check(texts: readonly Pick<TextPlace, 'call' | 'kind' | 'text'>[]): Promise<string[]>;
+  /** Checks a whole response. @returns the JSON to send @throws GatewayError 403, 503 */
+  whole(api: ChatApi, json: string): Promise<string>;
+  /** Returns the failure of what cannot be checked, or was sent before a guardrail wanted it replaced. */
+  failure(reason: string): Error;
+}

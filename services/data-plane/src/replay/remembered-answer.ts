@@ -1,0 +1,79 @@
+import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
+import { sendPieces } from '../http/send-pieces.ts';
+import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
+
+/** Headers that belong to the answer. The others, such as rate limits, belong to the request. */
+const HEADERS = [
+  'content-type',
+  'cache-control',
+  'x-accel-buffering',
+  'x-gateway-model',
+  'x-gateway-ignored',
+];
+const EVENT_STREAM = /^text\/event-stream\b/;
+const END_OF_HEAD = '\n'.charCodeAt(0);
+const PIECE_BYTES = 64 * 1024;
+
+const head = z.object({
+  headers: z.record(z.string(), z.string()),
+  /** Only of cached answers. */
+  cached: z
+    .object({
+      /** Start of its request, by the clock of Redis. */
+      atMs: z.number(),
+      modelId: z.string(),
+      providerId: z.string(),
+      keyId: z.string(),
+      tags: z.record(z.string(), z.string()),
+    })
+    .optional(),
+});
+
+export type AnswerHead = z.infer<typeof head>;
+
+export interface RememberedAnswer extends AnswerHead {
+  body: Buffer;
+}
+
+export function answerHeaders(res: ServerResponse): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of HEADERS) {
+    const value = res.getHeader(name);
+    if (value !== undefined) headers[name] = String(value);
+  }
+  return headers;
+}
+
+/** Serializes an answer: its head as one line of JSON, then the bytes of its body. */
+export function packAnswer(answer: AnswerHead, body: readonly Buffer[]): Buffer[] {
+  return [Buffer.from(`${JSON.stringify(answer)}\n`), ...body];
+}
+
+/** Parses the result of `packAnswer`, which was authenticated before. */
+export function unpackAnswer(bytes: Buffer): RememberedAnswer {
+  const end = bytes.indexOf(END_OF_HEAD);
+  return { ...head.parse(JSON.parse(bytes.toString('utf8', 0, end))), body: bytes.subarray(end + 1) };
+}
+
+/** Sends an answer again, a stream as a stream. Its memory belongs to the exchange. */
+export function sendAnswer(
+  exchange: AuthenticatedExchange,
+  { body, headers }: RememberedAnswer,
+  { own, windowMs }: { own: Record<string, string>; windowMs: number },
+): void {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < body.length; at += PIECE_BYTES) pieces.push(body.subarray(at, at + PIECE_BYTES));
+  const isStream = EVENT_STREAM.test(headers['content-type'] ?? '');
+  sendPieces(exchange, pieces, {
+    headers: {
+      ...headers,
+      ...own,
+      [OVERHEAD_HEADER]: overheadMs(exchange),
+      ...(isStream ? {} : { 'content-length': body.length }),
+    },
+    windowMs,
+    onSent: () => undefined,
+  });
+}

@@ -1,0 +1,158 @@
+import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { GatewayError } from '@model-gateway/shared';
+import {
+  type Attributes,
+  newSpanId,
+  rpcAttributes,
+  type Span,
+  type SpanEvent,
+  SpanKind,
+} from '@model-gateway/telemetry';
+import { isStreamed, modelOf, type RequestRecord } from '../request-record.ts';
+import type { RequestTrace, TracedCall } from '../request-trace.ts';
+import { attemptSpans } from './attempt-spans.ts';
+import { type Ended, idsOf, type SpanContext } from './span-context.ts';
+
+/** Returns the span of a request, and those of its calls to Redis, the control plane and providers. */
+export function requestSpans(record: RequestRecord, context: SpanContext): Span[] {
+  const { ended, epochMs, trace } = context;
+  const server: Span = {
+    ...idsOf(trace),
+    spanId: trace.spanId,
+    parentSpanId: trace.parentSpanId,
+    name: `${ended.method} ${record.route}`,
+    kind: SpanKind.server,
+    startedAtMs: epochMs + record.startedAtMs,
+    endedAtMs: epochMs + ended.endedAtMs,
+    attributes: serverAttributes(record, context),
+    events: events(record, context),
+    error: isServerError(record, ended) ? (record.error?.code ?? '') : undefined,
+  };
+  return [
+    server,
+    ...trace.calls.map((call) => callSpan(call, context)),
+    ...admissionSpans(context),
+    ...attemptSpans(record, context),
+  ];
+}
+
+/** Returns the span from the report of a request's usage to its commit. */
+export function settlementSpan(trace: RequestTrace, context: SpanContext, committedAtMs: number): Span {
+  const startedAtMs = trace.settledAtMs ?? committedAtMs;
+  const path = 'gateway.v1.BillingService/SettleUsage';
+  return callSpan({ spanId: newSpanId(), path, startedAtMs, endedAtMs: committedAtMs }, context);
+}
+
+/** A stream that fails later has a good status. Mistakes of the caller are no errors of a server. */
+function isServerError({ error }: RequestRecord, { status }: Ended): boolean {
+  return status >= 500 || (error?.status ?? 0) >= 500;
+}
+
+function serverAttributes(record: RequestRecord, context: SpanContext): Attributes {
+  const { ended, keptBecause, names, showsContents, showsIdentities, trace } = context;
+  const { costNanoUsd, error, outcome } = record;
+  const model = modelOf(record);
+  const hasCost = model?.price !== undefined && record.isFollowed !== true;
+  return {
+    [names.httpMethod]: ended.method,
+    [names.httpRoute]: record.route,
+    [names.httpStatus]: ended.status,
+    [names.errorType]: error?.code,
+    [names.requestId]: record.id,
+    [names.capability]: model?.capability,
+    [names.model]: model?.id,
+    [names.streamed]: model && isStreamed(record),
+    [names.attempts]: record.attempts.length,
+    [names.outcome]: record.charge?.outcome ?? outcome,
+    [names.cost]: hasCost ? Number(costNanoUsd ?? 0n) / 1e9 : undefined,
+    [names.keptBecause]: keptBecause,
+    ...(showsIdentities ? identities(record, context) : {}),
+    ...(showsContents
+      ? {
+          [names.requestBody]: trace.bodies?.request.text?.toString(),
+          [names.responseBody]: trace.bodies?.response.text?.toString(),
+        }
+      : {}),
+  };
+}
+
+function identities(record: RequestRecord, { names }: SpanContext): Attributes {
+  const { clientIp, endUser, key, session, tags = {} } = record;
+  return {
+    [names.clientAddress]: clientIp,
+    [names.accountId]: key?.accountId,
+    [names.seatId]: key?.seatId,
+    [names.teamId]: key?.teamId,
+    [names.keyId]: key?.keyId,
+    [names.endUser]: endUser,
+    [names.conversation]: session,
+    ...Object.fromEntries(Object.entries(tags).map(([name, value]) => [names.tag + name, value])),
+  };
+}
+
+function events(record: RequestRecord, { epochMs, names, trace }: SpanContext): SpanEvent[] {
+  const last = record.attempts.at(-1);
+  const firstTokenAtMs = isStreamed(record) ? last?.firstByteAtMs : undefined;
+  const found: SpanEvent[] = [];
+  const add = (name: string, atMs: number | undefined, attributes: Attributes = {}) => {
+    if (atMs !== undefined) found.push({ name, atMs: epochMs + atMs, attributes });
+  };
+  add('gateway.admission', trace.admittedAtMs, { [names.outcome]: trace.admission?.outcome });
+  add('gateway.reservation', trace.reservedAtMs);
+  add('gateway.first_token', firstTokenAtMs);
+  add('gateway.settlement', trace.settledAtMs, { [names.usageSource]: record.charge?.usage?.source });
+  return found;
+}
+
+/** The check of the limits, if Redis made it: one script. */
+function admissionSpans({ epochMs, names, trace }: SpanContext): Span[] {
+  const { admission, admissionStartedAtMs, admittedAtMs } = trace;
+  if (admissionStartedAtMs === undefined || admission?.decidedBy !== 'redis') return [];
+  return [
+    {
+      ...idsOf(trace),
+      spanId: newSpanId(),
+      parentSpanId: trace.spanId,
+      name: 'EVALSHA admit',
+      kind: SpanKind.client,
+      startedAtMs: epochMs + admissionStartedAtMs,
+      endedAtMs: epochMs + (admittedAtMs ?? admissionStartedAtMs),
+      attributes: { [names.dbSystem]: 'redis', [names.dbOperation]: 'EVALSHA' },
+    },
+  ];
+}
+
+function callSpan(call: TracedCall, { ended, epochMs, names, trace }: SpanContext): Span {
+  const { failure, path, spanId, startedAtMs } = call;
+  const code = statusOf(failure);
+  const name = GrpcStatus[code] ?? String(code);
+  return {
+    ...idsOf(trace),
+    spanId,
+    parentSpanId: trace.spanId,
+    name: path,
+    kind: SpanKind.client,
+    startedAtMs: epochMs + startedAtMs,
+    // A request that was stopped does not wait for its calls.
+    endedAtMs: epochMs + (call.endedAtMs ?? ended.endedAtMs),
+    attributes: {
+      ...rpcAttributes(names, path, { code, name }),
+      [names.errorType]: failure === undefined ? undefined : errorTypeOf(failure, name),
+    },
+    error: failure === undefined ? undefined : '',
+  };
+}
+
+/** Returns the status of the call, also if the failure that it led to has it as its cause. */
+function statusOf(failure: unknown): number {
+  if (failure === undefined) return GrpcStatus.OK;
+  for (let cause: unknown = failure; cause instanceof Error; cause = cause.cause) {
+    const status = grpcStatus(cause);
+    if (status !== undefined) return status;
+  }
+  return GrpcStatus.UNKNOWN;
+}
+
+function errorTypeOf(failure: unknown, status: string): string {
+  return failure instanceof GatewayError ? failure.code : status;
+}
