@@ -22,6 +22,8 @@ export const COMPONENT_SCHEMAS: Record<string, ZodType> = {
   EmbeddingList: shared.embeddingList,
   RerankRequest: shared.rerankRequest.in,
   RerankResult: shared.rerankResult,
+  ModerationsRequest: shared.moderationsRequest.in,
+  ModerationList: shared.moderationList,
   ImagesRequest: shared.imagesRequest.in,
   ImageList: shared.imageList,
   ImageEvent: shared.imageEvent,

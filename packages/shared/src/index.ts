@@ -130,6 +130,7 @@ export * from './wire/base-url-mistakes.ts';
 export * from './wire/callers-notes.ts';
 export * from './wire/chat-completions.ts';
 export { checkJson } from './wire/check-json.ts';
+export * from './wire/completions.ts';
 export type { ConversationStart } from './wire/conversation-start.ts';
 export * from './wire/embeddings.ts';
 export { formatIssues, jsonPath } from './wire/format-issues.ts';
@@ -157,6 +158,7 @@ export {
 } from './wire/members-some-refuse.ts';
 export * from './wire/messages.ts';
 export * from './wire/models.ts';
+export * from './wire/moderations.ts';
 export * from './wire/own-api-members.ts';
 export * from './wire/reported-usage.ts';
 export { CALLERS_MODELS } from './wire/requested-models.ts';

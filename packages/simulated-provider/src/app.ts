@@ -22,6 +22,7 @@ import { geminiMethod, listGeminiModels } from './routes/gemini.ts';
 import { images } from './routes/images.ts';
 import { countMessageTokens, messages } from './routes/messages.ts';
 import { listModels, retrieveModel } from './routes/models.ts';
+import { moderations } from './routes/moderations.ts';
 import { rerank } from './routes/rerank.ts';
 import * as responses from './routes/responses.ts';
 import { speech } from './routes/speech.ts';
@@ -36,6 +37,7 @@ const PUBLISHERS = '/v1/projects/:project/locations/:location/publishers';
 
 const ROUTES: readonly RouteEntry[] = [
   ['post', '/v1/rerank', OPENAI, rerank],
+  ['post', '/v1/moderations', OPENAI, moderations],
   ...openAiRoutes('/v1', OPENAI, OPENAI_RESPONSES),
   ...Object.entries(STRICT_SERVERS).flatMap(([name, server]): RouteEntry[] => [
     ['post', `/${name}/v1/chat/completions`, server.protocol, strictChatCompletions(server)],

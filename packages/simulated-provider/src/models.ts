@@ -1,6 +1,14 @@
 import { ProviderError } from './errors/provider-error.ts';
 
-export type Capability = 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+export type Capability =
+  | 'chat'
+  | 'completions'
+  | 'embeddings'
+  | 'rerank'
+  | 'images'
+  | 'speech'
+  | 'transcription'
+  | 'moderation';
 
 export interface SimulatedModel {
   id: string;
@@ -9,11 +17,13 @@ export interface SimulatedModel {
 
 const NAMES: Record<Capability, string> = {
   chat: 'chat',
+  completions: 'complete',
   embeddings: 'embed',
   rerank: 'rerank',
   images: 'image',
   speech: 'speech',
   transcription: 'transcribe',
+  moderation: 'moderate',
 };
 
 /** Takes tools only at /responses, like OpenAI's models from gpt-5.4 on. */

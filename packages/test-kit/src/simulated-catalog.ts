@@ -11,11 +11,13 @@ export function simulatedCatalog(baseUrl: string): PlainCatalogInput {
       'chat',
       { input_per_million_usd: '1.00', cached_input_per_million_usd: '0.50', output_per_million_usd: '2.00' },
     ],
+    ['complete', 'completions', { input_per_million_usd: '1.50', output_per_million_usd: '2.00' }],
     ['embed', 'embeddings', { input_per_million_usd: '0.10' }],
     ['rerank', 'rerank', { search_unit_usd: '0.002' }],
     ['image', 'images', { image_usd: '0.04' }],
     ['speech', 'speech', { characters_per_million_usd: '15' }],
     ['transcribe', 'transcription', { audio_second_usd: '0.0001' }],
+    ['moderate', 'moderation', { input_per_million_usd: '0.10' }],
   ] as const;
   return {
     providers: [

@@ -378,7 +378,18 @@ export type Key = {
   rules: {
     models: string[] | null;
     providers: string[] | null;
-    endpoints: ('chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription')[] | null;
+    endpoints:
+      | (
+          | 'chat'
+          | 'completions'
+          | 'embeddings'
+          | 'rerank'
+          | 'images'
+          | 'speech'
+          | 'transcription'
+          | 'moderation'
+        )[]
+      | null;
     networks: string[] | null;
     budgets: {
       id?: string;
@@ -548,7 +559,18 @@ export type NewKey = {
   rules: {
     models: string[] | null;
     providers: string[] | null;
-    endpoints: ('chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription')[] | null;
+    endpoints:
+      | (
+          | 'chat'
+          | 'completions'
+          | 'embeddings'
+          | 'rerank'
+          | 'images'
+          | 'speech'
+          | 'transcription'
+          | 'moderation'
+        )[]
+      | null;
     networks: string[] | null;
     budgets: {
       id?: string;
@@ -981,7 +1003,15 @@ export type Receipt = {
   key_name: string | null;
   ended_at: string;
   model: string;
-  capability: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+  capability:
+    | 'chat'
+    | 'completions'
+    | 'embeddings'
+    | 'rerank'
+    | 'images'
+    | 'speech'
+    | 'transcription'
+    | 'moderation';
   status: number | null;
   code: string | null;
   units: {
@@ -1104,7 +1134,15 @@ export type ReceiptSummary = {
   key_name: string | null;
   ended_at: string;
   model: string;
-  capability: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+  capability:
+    | 'chat'
+    | 'completions'
+    | 'embeddings'
+    | 'rerank'
+    | 'images'
+    | 'speech'
+    | 'transcription'
+    | 'moderation';
   status: number | null;
   code: string | null;
   units: {
@@ -1150,7 +1188,15 @@ export type RefusedRequests = {
   key_id: string;
   key_name: string | null;
   model: string | null;
-  capability: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+  capability:
+    | 'chat'
+    | 'completions'
+    | 'embeddings'
+    | 'rerank'
+    | 'images'
+    | 'speech'
+    | 'transcription'
+    | 'moderation';
   status: number;
   code: string;
   count: number;
@@ -1366,7 +1412,15 @@ export type Usage = {
     results: {
       model?: string;
       key?: string;
-      capability?: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+      capability?:
+        | 'chat'
+        | 'completions'
+        | 'embeddings'
+        | 'rerank'
+        | 'images'
+        | 'speech'
+        | 'transcription'
+        | 'moderation';
       tag?: Record<string, string | null>;
       end_user?: string | null;
       session?: string | null;
@@ -1577,7 +1631,18 @@ export interface Operations {
       rules?: {
         models?: string[] | null;
         providers?: string[] | null;
-        endpoints?: ('chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription')[] | null;
+        endpoints?:
+          | (
+              | 'chat'
+              | 'completions'
+              | 'embeddings'
+              | 'rerank'
+              | 'images'
+              | 'speech'
+              | 'transcription'
+              | 'moderation'
+            )[]
+          | null;
         networks?: string[] | null;
         budgets?: {
           id?: string;
@@ -1614,7 +1679,18 @@ export interface Operations {
       rules?: {
         models?: string[] | null;
         providers?: string[] | null;
-        endpoints?: ('chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription')[] | null;
+        endpoints?:
+          | (
+              | 'chat'
+              | 'completions'
+              | 'embeddings'
+              | 'rerank'
+              | 'images'
+              | 'speech'
+              | 'transcription'
+              | 'moderation'
+            )[]
+          | null;
         networks?: string[] | null;
         budgets?: {
           id?: string;
@@ -1656,7 +1732,18 @@ export interface Operations {
     body?: {
       models?: string[] | null;
       providers?: string[] | null;
-      endpoints?: ('chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription')[] | null;
+      endpoints?:
+        | (
+            | 'chat'
+            | 'completions'
+            | 'embeddings'
+            | 'rerank'
+            | 'images'
+            | 'speech'
+            | 'transcription'
+            | 'moderation'
+          )[]
+        | null;
       networks?: string[] | null;
       budgets?: {
         id?: string;
@@ -2168,7 +2255,15 @@ export interface Operations {
       request_id?: string;
       model?: string;
       provider?: string;
-      capability?: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+      capability?:
+        | 'chat'
+        | 'completions'
+        | 'embeddings'
+        | 'rerank'
+        | 'images'
+        | 'speech'
+        | 'transcription'
+        | 'moderation';
       status?: string;
       code?: string;
       billing_reason?: 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated' | 'cache_hit';
@@ -2194,7 +2289,15 @@ export interface Operations {
       seat_id?: string;
       key_id?: string;
       model?: string;
-      capability?: 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription';
+      capability?:
+        | 'chat'
+        | 'completions'
+        | 'embeddings'
+        | 'rerank'
+        | 'images'
+        | 'speech'
+        | 'transcription'
+        | 'moderation';
       status?: string;
       code?: string;
       start_time?: string;

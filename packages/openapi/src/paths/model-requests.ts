@@ -4,6 +4,8 @@ import {
   chatCompletionsRequest,
   embeddingList,
   embeddingsRequest,
+  moderationList,
+  moderationsRequest,
   rerankRequest,
   rerankResult,
 } from '@model-gateway/shared';
@@ -15,7 +17,7 @@ import { modelRequest } from '../model-request.ts';
 import { jsonBody } from '../request-bodies.ts';
 import { jsonContent, jsonOrEvents, proxiedResponse } from '../success-responses.ts';
 
-/** The routes for chats, embeddings and reranking. */
+/** The routes for chats, embeddings, reranking and moderation. */
 export const modelRequestPaths: ZodOpenApiPathsObject = {
   '/v1/chat/completions': modelRequest({
     operationId: 'createChatCompletion',
@@ -66,5 +68,14 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
       documents: ['Carson City is the capital of Nevada.', 'Washington, D.C. is the capital.'],
     }),
     success: proxiedResponse('The documents, most relevant first.', jsonContent(rerankResult)),
+  }),
+  '/v1/moderations': modelRequest({
+    operationId: 'createModeration',
+    summary: 'Moderations: find harmful content in texts and images',
+    requestBody: jsonBody(moderationsRequest.in, {
+      model: 'acme/moderate',
+      input: 'How do I sharpen a knife?',
+    }),
+    success: proxiedResponse('The categories that apply, and their scores.', jsonContent(moderationList)),
   }),
 };

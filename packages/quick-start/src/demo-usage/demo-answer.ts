@@ -18,8 +18,10 @@ export function demoAnswer(model: Model, streamed: boolean, random: Random): Dem
   const untimed = { timeToFirstTokenMs: undefined };
   switch (model.capability) {
     case 'chat':
+    case 'completions':
       return chat(model, streamed, random);
-    case 'embeddings': {
+    case 'embeddings':
+    case 'moderation': {
       const inputTokens = atMost(model.contextLength, skewed(random, 200, 6_000));
       const durationMs = skewed(random, 60, 300);
       return { units: { ...NO_UNITS, inputTokens }, usageSource: 'provider', durationMs, ...untimed };

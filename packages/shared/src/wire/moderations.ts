@@ -25,11 +25,7 @@ const request = z.looseObject({
     .nullish()
     .describe(`Default: \`${DEFAULT_MODEL}\`, if a model of the catalog has that alias.`),
   input: z.union(
-    [
-      z.string(),
-      z.array(z.string()).min(1).max(MAX_INPUTS),
-      z.array(part).min(1).max(MAX_INPUTS),
-    ],
+    [z.string(), z.array(z.string()).min(1).max(MAX_INPUTS), z.array(part).min(1).max(MAX_INPUTS)],
     'expected a text, a list of texts, or a list of parts of the types "text" and "image_url"',
   ),
   ...labelMembers,

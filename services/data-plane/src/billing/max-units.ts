@@ -5,6 +5,7 @@ import {
   type ImagesRequest,
   type MediaParts,
   type MessagesRequest,
+  type ModerationsRequest,
   NO_UNITS,
   type RerankRequest,
   type Unit,
@@ -144,6 +145,15 @@ export function withoutTools(chat: BoundedChat): BoundedChat {
 /** @param bodyBytes the length of the JSON */
 export function maxUnitsOfEmbeddings(bodyBytes: number): Units {
   return { ...NO_UNITS, inputTokens: tokens(bodyBytes) };
+}
+
+/** @param bodyBytes the length of the JSON, pictures included */
+export function maxUnitsOfModeration(
+  { mediaBytes, mediaParts }: ModerationsRequest,
+  bodyBytes: number,
+  { mediaPartTokens }: Pick<RoutedModel, 'mediaPartTokens'>,
+): Units {
+  return { ...NO_UNITS, inputTokens: tokens(bodyBytes - mediaBytes + mediaParts * mediaPartTokens) };
 }
 
 /** Cross-encoders read each document together with the query, so the query counts once per document. */

@@ -4,12 +4,14 @@ import {
   embeddingsRequest,
   imagesRequest,
   messagesRequest,
+  moderationsRequest,
   rerankRequest,
   responsesRequest,
   speechRequest,
 } from '@model-gateway/shared';
 import { embeddingsCall } from '../capabilities/embeddings.ts';
 import { imagesCall } from '../capabilities/images.ts';
+import { moderationsCall } from '../capabilities/moderations.ts';
 import { rerankCall } from '../capabilities/rerank.ts';
 import { speechCall } from '../capabilities/speech.ts';
 import { chatCompletionsCall } from '../chat/chat-completions-call.ts';
@@ -45,6 +47,7 @@ export function jsonRoutes(context: DataPlaneContext): ReadonlyMap<string, Reque
   } as const;
   const embeddings = { path: '/v1/embeddings', capability: 'embeddings' } as const;
   const rerank = { path: '/v1/rerank', capability: 'rerank' } as const;
+  const moderations = { path: '/v1/moderations', capability: 'moderation' } as const;
   const images = { path: '/v1/images/generations', capability: 'images' } as const;
   const speech = { path: '/v1/audio/speech', capability: 'speech' } as const;
   return new Map([
@@ -53,6 +56,10 @@ export function jsonRoutes(context: DataPlaneContext): ReadonlyMap<string, Reque
     [responses.path, jsonRoute(context, { ...responses, schema: responsesRequest, call: responsesCall })],
     [compact.path, jsonRoute(context, { ...compact, schema: responsesRequest, call: compactionCall })],
     [embeddings.path, jsonRoute(context, { ...embeddings, schema: embeddingsRequest, call: embeddingsCall })],
+    [
+      moderations.path,
+      jsonRoute(context, { ...moderations, schema: moderationsRequest, call: moderationsCall }),
+    ],
     [rerank.path, jsonRoute(context, { ...rerank, schema: rerankRequest, call: rerankCall })],
     [images.path, jsonRoute(context, { ...images, schema: imagesRequest, call: imagesCall })],
     [speech.path, jsonRoute(context, { ...speech, schema: speechRequest, call: speechCall })],

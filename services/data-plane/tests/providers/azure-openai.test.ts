@@ -32,7 +32,10 @@ const gateway = withGateway({
   environment: { NO_KEY_OF_AZURE: 'a-key-that-is-wrong-there' },
 });
 
-const PATHS: Record<Exclude<Capability, 'transcription' | 'rerank'>, [path: string, body: object]> = {
+const PATHS: Record<
+  Exclude<Capability, 'completions' | 'moderation' | 'transcription' | 'rerank'>,
+  [path: string, body: object]
+> = {
   chat: ['/chat/completions', { messages: [{ role: 'user', content: 'hi' }] }],
   embeddings: ['/embeddings', { input: 'hi' }],
   images: ['/images/generations', { prompt: 'a house' }],

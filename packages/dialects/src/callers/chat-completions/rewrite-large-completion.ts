@@ -35,9 +35,7 @@ export function rewriteLargeCompletion(
 
 function delivered(answer: OutlinedResponse, { children }: JsonNode): Record<string, unknown> {
   const message =
-    answer.member('delta', children) ??
-    answer.member('message', children) ??
-    answer.member('text', children);
+    answer.member('delta', children) ?? answer.member('message', children) ?? answer.member('text', children);
   if (message === undefined) return {};
   const bytes = message.end - message.valueStart;
   return { message: bytes > MAX_MESSAGE_BYTES ? ' '.repeat(bytes) : answer.value(message) };

@@ -5,6 +5,7 @@ import { BEARER } from '../shared/build-headers.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 import { encodeOpenAiForm } from './encode-openai-form.ts';
 import { openAiChat } from './openai-chat.ts';
+import { openAiCompletions } from './openai-completions.ts';
 import { openAiHeaders } from './openai-headers.ts';
 
 /** OpenAI's API, which many other providers have. */
@@ -18,8 +19,10 @@ export const openAiCompatible: ProviderProtocol = {
   requestIdHeader: 'x-request-id',
   endpoints: {
     chat: openAiChat(presetTraits('generic')),
+    completions: openAiCompletions(presetTraits('generic')),
     embeddings: json('/embeddings'),
     rerank: json('/rerank'),
+    moderation: json('/moderations'),
     images: json('/images/generations'),
     speech: json('/audio/speech', ({ format }) => SPEECH_CONTENT_TYPES[format]),
     transcription: {

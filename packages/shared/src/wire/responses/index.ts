@@ -9,6 +9,7 @@ export * from './health-response.ts';
 export * from './images-response.ts';
 export * from './key-response.ts';
 export * from './messages-response.ts';
+export * from './moderations-response.ts';
 export * from './rerank-response.ts';
 export * from './response-object.ts';
 export * from './speech-event.ts';

@@ -63,6 +63,7 @@ function usageRoute(kind: UsageKindName): Route {
 export const openaiRoutes: readonly Route[] = [
   usageRoute('completions'),
   usageRoute('embeddings'),
+  usageRoute('moderations'),
   usageRoute('images'),
   usageRoute('audio_speeches'),
   usageRoute('audio_transcriptions'),

@@ -77,7 +77,7 @@ type UsageParameters = Omit<z.output<typeof plainParameters>, 'group_by'> & {
 };
 
 interface UsageKind {
-  capability: string;
+  capabilities: readonly string[];
   parameters: z.ZodObject;
   /** Counts of a result besides its requests. */
   counts: (sums: Record<Unit, number>) => Record<string, number>;
@@ -85,24 +85,33 @@ interface UsageKind {
 
 /** Kinds of usage by the last part of their path. */
 export const USAGE_KINDS = {
-  completions: { capability: 'chat', parameters: completionsParameters, counts: countTokens },
+  completions: {
+    capabilities: ['chat', 'completions'],
+    parameters: completionsParameters,
+    counts: countTokens,
+  },
   embeddings: {
-    capability: 'embeddings',
+    capabilities: ['embeddings'],
+    parameters: plainParameters,
+    counts: ({ inputTokens }) => ({ input_tokens: inputTokens }),
+  },
+  moderations: {
+    capabilities: ['moderation'],
     parameters: plainParameters,
     counts: ({ inputTokens }) => ({ input_tokens: inputTokens }),
   },
   images: {
-    capability: 'images',
+    capabilities: ['images'],
     parameters: imageParameters,
     counts: ({ images }) => ({ images }),
   },
   audio_speeches: {
-    capability: 'speech',
+    capabilities: ['speech'],
     parameters: plainParameters,
     counts: ({ characters }) => ({ characters }),
   },
   audio_transcriptions: {
-    capability: 'transcription',
+    capabilities: ['transcription'],
     parameters: plainParameters,
     counts: ({ audioMs }) => ({ seconds: Math.round(audioMs / 1_000) }),
   },
@@ -135,7 +144,7 @@ export function usageRequest(
   query: UsageParameters,
   paidBy: string | undefined,
 ): UsageReportRequest {
-  const { capability } = USAGE_KINDS[kind];
+  const { capabilities } = USAGE_KINDS[kind];
   const finds = query.batch !== true && (query.sources?.includes(SINGLE_VALUES.source) ?? true);
   return {
     ...commonRequest(query, limitOf(query.limit, LIMITS[query.bucket_width])),
@@ -143,7 +152,7 @@ export function usageRequest(
       ...commonFilter(query, paidBy),
       accounts: query.user_ids,
       models: query.models,
-      capabilities: finds ? [capability] : [],
+      capabilities: finds ? [...capabilities] : [],
     },
   };
 }

@@ -1,4 +1,13 @@
-export const CAPABILITIES = ['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcription'] as const;
+export const CAPABILITIES = [
+  'chat',
+  'completions',
+  'embeddings',
+  'rerank',
+  'images',
+  'speech',
+  'transcription',
+  'moderation',
+] as const;
 
 /** Returns the display name of a capability; for an unknown one, its id. */
 export function capabilityName(capability: string): string {
