@@ -41,7 +41,15 @@ export {
 } from './failures/provider-report.ts';
 export { type FailureKind, VERDICTS, verdictOf } from './failures/verdicts.ts';
 export type { BackgroundNote } from './interfaces/background-note.ts';
-export type { Chat, ChatApi, PassthroughBody, PromptToCount, TranslatedBody } from './interfaces/chat.ts';
+export type {
+  Chat,
+  ChatApi,
+  PassthroughBody,
+  PromptToCount,
+  TextCompletion,
+  TranslatedBody,
+} from './interfaces/chat.ts';
+export type { ChatCaller } from './interfaces/chat-caller.ts';
 export { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES } from './interfaces/event-framing.ts';
 export type { FormField, IncomingForm } from './interfaces/incoming-form.ts';
 export type { JsonRequest } from './interfaces/json-request.ts';
@@ -55,6 +63,7 @@ export {
   type ProviderProtocol,
   type ProviderStoredEndpoint,
   type SpeechEndpoint,
+  type TextEndpoint,
   type UpstreamRequest,
 } from './interfaces/provider-protocol.ts';
 export type { ProviderStoredRequest } from './interfaces/provider-stored-request.ts';

@@ -18,6 +18,8 @@ export const COMPONENT_SCHEMAS: Record<string, ZodType> = {
   ResponseEvent: shared.responseEvent,
   DeletedResponse: shared.deletedResponse,
   ResponseInputItems: shared.responseInputItems,
+  CompletionRequest: shared.completionsRequest.in,
+  TextCompletion: shared.textCompletion,
   EmbeddingsRequest: shared.embeddingsRequest.in,
   EmbeddingList: shared.embeddingList,
   RerankRequest: shared.rerankRequest.in,

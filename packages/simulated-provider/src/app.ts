@@ -17,6 +17,7 @@ import * as bedrock from './routes/bedrock.ts';
 import { chatCompletions, strictChatCompletions } from './routes/chat-completions.ts';
 import { listClaudeModels, retrieveClaudeModel } from './routes/claude-models.ts';
 import { cohereChat, cohereEmbed, cohereRerank } from './routes/cohere.ts';
+import { completions } from './routes/completions.ts';
 import { embeddings } from './routes/embeddings.ts';
 import { geminiMethod, listGeminiModels } from './routes/gemini.ts';
 import { images } from './routes/images.ts';
@@ -66,6 +67,7 @@ const ROUTES: readonly RouteEntry[] = [
 function openAiRoutes(prefix: string, chatProtocol: Protocol, responsesProtocol: Protocol): RouteEntry[] {
   return [
     ['post', `${prefix}/chat/completions`, chatProtocol, chatCompletions],
+    ['post', `${prefix}/completions`, chatProtocol, completions],
     ['post', `${prefix}/embeddings`, chatProtocol, embeddings],
     ['post', `${prefix}/images/generations`, chatProtocol, images],
     ['post', `${prefix}/audio/speech`, chatProtocol, speech],

@@ -106,6 +106,7 @@ export function genAiProviderOf(kind: string, providerId: string): string {
 /** Values of the attribute `operation`; where the conventions know none, our own. */
 const OPERATION_OF_CAPABILITY: Readonly<Record<string, string>> = {
   chat: 'chat',
+  completions: 'text_completion',
   embeddings: 'embeddings',
 };
 

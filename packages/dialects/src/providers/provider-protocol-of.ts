@@ -52,7 +52,7 @@ function openAiCompatibleOf(chats: ChatSettings): ProviderProtocol {
   const choice = choiceOf(chats, ['chat']);
   const traits = traitsOf(chats.traits === undefined ? undefined : JSON.parse(chats.traits), chats.baseUrl);
   const name = `${choice} ${JSON.stringify(traits)}`;
-  const known = COMPATIBLE.get(name) ?? openAiCompatibleWith(OPENAI_CHATS[choice](traits));
+  const known = COMPATIBLE.get(name) ?? openAiCompatibleWith(traits, OPENAI_CHATS[choice](traits));
   COMPATIBLE.set(name, known);
   return known;
 }

@@ -1,4 +1,4 @@
-import type { Units } from '@model-gateway/shared';
+import type { EchoedPrompts, Units } from '@model-gateway/shared';
 import type { CountedTurn } from './counted-usage.ts';
 import type { Usage } from './usage.ts';
 
@@ -23,4 +23,8 @@ export interface ChatBounds {
   serviceTier?: string | undefined;
   /** True: the model has a price for cache writes. */
   chargesCacheWrites?: boolean;
+  /** Prompts that the texts of a completion repeat, which are no output. */
+  echoed?: EchoedPrompts | undefined;
+  /** How often a text is generated for each that is returned. Left out: once. */
+  generatedPerReturned?: number;
 }

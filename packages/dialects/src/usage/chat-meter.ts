@@ -3,6 +3,7 @@ import type { ChatBounds } from './chat-bounds.ts';
 import { chatUnits, parseChatUsage } from './chat-units.ts';
 import type { CountedUsage } from './counted-usage.ts';
 import { bytesOf, bytesOfMessage, imagesOf, isThought } from './delivered-output.ts';
+import { Echo } from './echo.ts';
 import { hiddenTokensIn, marksCache, maxHiddenTokensIn } from './hidden-usage.ts';
 import { estimatedPromptTokens } from './prompt-tokens.ts';
 import { BYTES_PER_TOKEN, estimatedTokens, type Usage, usageOf } from './usage.ts';
@@ -24,6 +25,7 @@ export class ChatMeter {
   /** When the answer began, after any thought, by `performance.now()`. */
   #answeredAtMs: number | undefined;
   #inputEstimate: number | undefined;
+  #echo: Echo | undefined;
   /** The provider's last word for its service tier, and its meaning. */
   #tierWord: unknown;
   #servedTier: string | undefined;
@@ -37,6 +39,7 @@ export class ChatMeter {
     this.#request = request;
     this.#bounds = bounds;
     this.#webSearchRequests = bounds.max.webSearchRequests;
+    this.#echo = bounds.echoed && new Echo(bounds.echoed);
   }
 
   /** Starts over for another response. @param runsTools false if its provider has no server tools */
@@ -52,6 +55,7 @@ export class ChatMeter {
     this.#tierWord = undefined;
     this.#servedTier = undefined;
     this.#tierOfHeaders = undefined;
+    this.#echo = this.#bounds.echoed && new Echo(this.#bounds.echoed);
   }
 
   /** Reports the provider's word for the service tier of this response. Words that name none do not count. */
@@ -101,7 +105,8 @@ export class ChatMeter {
     for (const choice of choices) {
       const output = choice.delta ?? choice.message ?? choice.text;
       const images = imagesOf(output);
-      this.#add(bytesOfMessage(output), output);
+      const bytes = bytesOfMessage(output);
+      this.#add(this.#echo === undefined ? bytes : bytes - this.#echo.take(choice.index, bytes), output);
       if (images > 0) this.#deliveredBytes += images * this.#imageBytes;
     }
   }
@@ -243,7 +248,8 @@ export class ChatMeter {
 
   /** Estimated output tokens. */
   get #delivered(): number {
-    return estimatedTokens(this.#deliveredBytes);
+    const { generatedPerReturned = 1 } = this.#bounds;
+    return Math.ceil(estimatedTokens(this.#deliveredBytes) * generatedPerReturned);
   }
 
   get #imageBytes(): number {

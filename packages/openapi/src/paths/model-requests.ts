@@ -2,12 +2,14 @@ import {
   chatCompletion,
   chatCompletionChunk,
   chatCompletionsRequest,
+  completionsRequest,
   embeddingList,
   embeddingsRequest,
   moderationList,
   moderationsRequest,
   rerankRequest,
   rerankResult,
+  textCompletion,
 } from '@model-gateway/shared';
 import { wrongEndpoint } from '@model-gateway/shared/errors';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
@@ -17,7 +19,7 @@ import { modelRequest } from '../model-request.ts';
 import { jsonBody } from '../request-bodies.ts';
 import { jsonContent, jsonOrEvents, proxiedResponse } from '../success-responses.ts';
 
-/** The routes for chats, embeddings, reranking and moderation. */
+/** The routes for chats, text completions, embeddings, reranking and moderation. */
 export const modelRequestPaths: ZodOpenApiPathsObject = {
   '/v1/chat/completions': modelRequest({
     operationId: 'createChatCompletion',
@@ -51,6 +53,26 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
       chatHeaders,
     ),
     errors: [...CHECKED_ERRORS, 'concurrent_streams_exceeded'],
+  }),
+  '/v1/completions': modelRequest({
+    operationId: 'createCompletion',
+    summary: 'Text completions: continue a text, in OpenAI’s older API',
+    description:
+      'Only models of the capability `completions` serve it: base models, and models that fill in the middle ' +
+      'of code. Fields that are not listed here are sent to the provider unchanged, and priced ones are refused ' +
+      'as in chat completions, except `best_of`, whose output is counted. Streams end as those of chat ' +
+      'completions do.\n\n' +
+      'Guardrails do not check text completions: a request of an account with guardrails gets 403.',
+    requestBody: jsonBody(completionsRequest.in, {
+      model: 'acme/base',
+      prompt: 'The capital of France is',
+      max_tokens: 16,
+    }),
+    success: proxiedResponse(
+      'The completion, whole or as a stream.',
+      jsonOrEvents(textCompletion, textCompletion),
+    ),
+    errors: ['concurrent_streams_exceeded'],
   }),
   '/v1/embeddings': modelRequest({
     operationId: 'createEmbeddings',

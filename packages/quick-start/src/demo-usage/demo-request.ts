@@ -151,7 +151,7 @@ function completedAttempt(providerId: string, { durationMs, timeToFirstTokenMs }
 
 /** Returns the units for which money is reserved before the real consumption is known. */
 function maxUnitsOf({ capability, maxOutputTokens = USUAL_MAX_TOKENS }: DemoModel, units: Units): Units {
-  if (capability !== 'chat') return units;
+  if (capability !== 'chat' && capability !== 'completions') return units;
   const bound = Math.min(maxOutputTokens, USUAL_MAX_TOKENS);
   return { ...units, cachedInputTokens: 0, outputTokens: Math.max(units.outputTokens, bound) };
 }

@@ -24,6 +24,14 @@ export function responseBlocked(guardrail: string, reason: string | undefined): 
   return error;
 }
 
+/** The error for a text completion that a guardrail would have to check. */
+export function uncheckedCompletion(guardrail: string): GatewayError {
+  const message =
+    `The guardrail "${guardrail}" checks chats only, so this request cannot be sent. ` +
+    'Use a chat model with POST /v1/chat/completions.';
+  return new GatewayError('endpoint_not_allowed', message);
+}
+
 /** The error for a check that failed: nothing unchecked passes. */
 export function guardrailUnavailable(guardrail: string, cause: unknown): GatewayError {
   const message = `The guardrail "${guardrail}" could not check this request or its response. Retry it later.`;

@@ -4,10 +4,11 @@ import { CALLERS_NOTES } from './callers-notes.ts';
 import { conversationStart } from './conversation-start.ts';
 import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
 import { MediaCount, type MediaParts } from './media-parts.ts';
-import { KnownMembers, spellingMessage } from './member-spelling.ts';
+import { KnownMembers, requirePlainNames } from './member-spelling.ts';
 import { isMembers } from './members.ts';
 import { membersSomeRefuse } from './members-some-refuse.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
+import { streamIn, streamMembers } from './stream-options.ts';
 import { PRICED_BY_RULE, unpricedOfChat } from './unpriced.ts';
 
 /**
@@ -25,24 +26,6 @@ const MESSAGE_MEMBERS = new KnownMembers([
   'images',
 ]);
 const PART_MEMBERS = new KnownMembers(['type']);
-const STREAM_MEMBERS = new KnownMembers(['include_usage']);
-
-/**
- * Refuses names in a value that some readers take for other names (see KnownMembers).
- * @param at where the value is in the request
- */
-function requirePlainNames(
-  known: KnownMembers,
-  issues: z.core.$ZodRawIssue[],
-  value: object,
-  at: PropertyKey[],
-) {
-  for (const name of Object.keys(value)) {
-    const meant = known.meantBy(name);
-    if (meant === undefined) continue;
-    issues.push({ code: 'custom', path: [...at, name], input: value, message: spellingMessage(meant) });
-  }
-}
 
 const contentPart = z.looseObject({ type: z.string() });
 
@@ -82,11 +65,7 @@ const request = z
   .looseObject({
     ...requestedModels,
     messages: z.array(message).min(1, 'must not be empty'),
-    stream: z.boolean().nullish(),
-    stream_options: z
-      .looseObject({ include_usage: z.boolean().nullish() })
-      .check(({ issues, value }) => requirePlainNames(STREAM_MEMBERS, issues, value, []))
-      .nullish(),
+    ...streamMembers,
     max_tokens: tokenCount,
     max_completion_tokens: tokenCount,
     n: z.int().min(1).max(128).nullish(),
@@ -97,11 +76,7 @@ const request = z
 /** Checks the request, and extracts what the gateway itself needs. */
 export const chatCompletionsRequest = request.transform((value) => ({
   ...modelsNamed(value),
-  streamed: value.stream === true,
-  includeUsage: value.stream_options?.include_usage === true,
-  /** The provider's `stream_options` as text (they may contain anything), which always request usage. */
-  streamOptionsJson:
-    value.stream === true ? JSON.stringify({ ...value.stream_options, include_usage: true }) : undefined,
+  ...streamIn(value),
   /** The output limit of each choice, by either name; undefined: the model's own. */
   maxOutputTokens: largest(value.max_completion_tokens, value.max_tokens),
   choices: value.n ?? 1,

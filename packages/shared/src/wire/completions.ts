@@ -4,17 +4,19 @@ import { CALLERS_NOTES } from './callers-notes.ts';
 import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
 import { NO_MEDIA } from './media-parts.ts';
 import { KnownMembers } from './member-spelling.ts';
+import { streamIn, streamMembers } from './stream-options.ts';
 import { PRICED_BY_RULE, unpricedOfCompletion } from './unpriced.ts';
 
 /** The request of docs/endpoints.md, "POST /v1/completions". */
 
 const MAX_PROMPTS = 2_048;
 const MAX_CHOICES = 128;
+const BYTES_OF_TOKEN = 4;
 const EXPECTED = `expected a text, a list of token numbers, or a list of up to ${MAX_PROMPTS} of either`;
 
 /** A function checks this, because a schema for each of a million token numbers would take seconds. */
 const prompt = z.custom<Prompt>(isPrompt, EXPECTED).describe(EXPECTED);
-type Prompt = string | string[] | number[] | number[][];
+type Prompt = string | string[] | number[] | number[][] | null;
 
 const request = z.looseObject({
   model: z.string().min(1),
@@ -23,26 +25,24 @@ const request = z.looseObject({
   max_tokens: z.int().min(0).nullish(),
   n: z.int().min(1).max(MAX_CHOICES).nullish(),
   best_of: z.int().min(1).max(MAX_CHOICES).nullish(),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  echo: z.boolean().nullish(),
+  ...streamMembers,
   ...labelMembers,
 });
 
 /** Checks the request, and extracts what the gateway itself needs. */
 export const completionsRequest = request.transform((value) => {
-  const { best_of: bestOf, n, prompt, stream_options: options } = value;
+  const { best_of: bestOf, echo, prompt } = value;
+  const n = value.n ?? 1;
   const prompts = promptsIn(prompt);
   return {
     model: value.model,
-    streamed: value.stream === true,
-    includeUsage: options?.include_usage === true,
-    /** The provider's `stream_options` as text, which always request usage. */
-    streamOptionsJson:
-      value.stream === true ? JSON.stringify({ ...options, include_usage: true }) : undefined,
+    ...streamIn(value),
     maxOutputTokens: value.max_tokens ?? undefined,
     /** The completions that the provider generates for all prompts. It returns `returnedChoices` of them. */
-    choices: prompts * Math.max(n ?? 1, bestOf ?? 1),
-    returnedChoices: prompts * (n ?? 1),
+    choices: prompts.length * Math.max(n, bestOf ?? 1),
+    returnedChoices: prompts.length * n,
+    echoed: echo === true ? { bytes: prompts.map(bytesOf), choicesPerPrompt: n } : undefined,
     ...NO_MEDIA,
     predictionBytes: 0,
     serviceTier: readServiceTier(value.service_tier),
@@ -58,13 +58,32 @@ export const COMPLETIONS_MEMBERS = new KnownMembers([
 ]);
 export type CompletionsRequest = z.infer<typeof completionsRequest>;
 
-function promptsIn(prompt: Prompt): number {
-  return typeof prompt === 'string' || typeof prompt[0] === 'number' ? 1 : prompt.length;
+/** The prompts that a response repeats in its texts. */
+export interface EchoedPrompts {
+  /** The bytes of each prompt. */
+  bytes: readonly number[];
+  /** The choices of the first prompt come first. */
+  choicesPerPrompt: number;
 }
 
-/** An empty text is a prompt: the model then begins a document. */
+function promptsIn(prompt: Prompt): readonly (string | number[])[] {
+  if (typeof prompt === 'string') return [prompt];
+  if (prompt === null) return [''];
+  return isTokens(prompt) ? [prompt] : prompt;
+}
+
+function isTokens(prompt: readonly unknown[]): prompt is number[] {
+  return typeof prompt[0] === 'number';
+}
+
+/** The text of a token is not known, only its usual length. */
+function bytesOf(prompt: string | readonly number[]): number {
+  return typeof prompt === 'string' ? Buffer.byteLength(prompt) : prompt.length * BYTES_OF_TOKEN;
+}
+
+/** Without a text, the model begins a document. */
 function isPrompt(value: unknown): boolean {
-  if (typeof value === 'string') return true;
+  if (typeof value === 'string' || value === null) return true;
   if (!Array.isArray(value) || value.length === 0) return false;
   if (typeof value[0] === 'number') return value.every(isToken);
   if (value.length > MAX_PROMPTS) return false;

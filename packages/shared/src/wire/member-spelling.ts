@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 /** No member that the gateway knows has a longer name, in any spelling. */
 const MAX_NAME_LENGTH = 100;
 /** Bounds the cache of unknown names: nearly all requests repeat the same ones. */
@@ -27,6 +29,23 @@ export class KnownMembers {
     const known = this.#byFolded.get(folded(name));
     if (known === undefined && this.#harmless.size < MAX_REMEMBERED) this.#harmless.add(name);
     return known;
+  }
+}
+
+/**
+ * Refuses names in a value that some readers take for other names.
+ * @param at where the value is in the request
+ */
+export function requirePlainNames(
+  known: KnownMembers,
+  issues: z.core.$ZodRawIssue[],
+  value: object,
+  at: PropertyKey[],
+): void {
+  for (const name of Object.keys(value)) {
+    const meant = known.meantBy(name);
+    if (meant === undefined) continue;
+    issues.push({ code: 'custom', path: [...at, name], input: value, message: spellingMessage(meant) });
   }
 }
 

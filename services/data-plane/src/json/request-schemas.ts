@@ -1,6 +1,8 @@
 import {
   CHAT_MEMBERS,
+  COMPLETIONS_MEMBERS,
   chatCompletionsRequest,
+  completionsRequest,
   countTokensRequest,
   EMBEDDINGS_MEMBERS,
   embeddingsRequest,
@@ -36,6 +38,7 @@ const SCHEMAS: Readonly<Record<string, RequestSchema>> = {
   messages: { schema: messagesRequest, members: MESSAGES_MEMBERS },
   responses: { schema: responsesRequest, members: RESPONSES_MEMBERS },
   countTokens: { schema: countTokensRequest, members: MESSAGES_MEMBERS },
+  completions: { schema: completionsRequest, members: COMPLETIONS_MEMBERS },
   moderation: { schema: moderationsRequest, members: MODERATIONS_MEMBERS },
   embeddings: { schema: embeddingsRequest, members: EMBEDDINGS_MEMBERS },
   rerank: { schema: rerankRequest, members: RERANK_MEMBERS },

@@ -64,6 +64,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   { path, api, capability, schema, caller, validate = validateRequest, call }: JsonRoute<Schema>,
 ): RequestListener {
   requireListed(schema);
+  const writesText = capability === 'chat' || capability === 'completions';
   const steps = async (arrived: Exchange) => {
     const exchange = await authenticate(context, arrived, capability);
     const validating = validate(context, exchange, { schema, capability });
@@ -75,13 +76,12 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   const serve = async (exchange: AuthenticatedExchange, validated: ValidatedRequest<z.infer<Schema>>) => {
     const { body, candidates: models } = validated;
     const cached = asksForCache(exchange) ? await openCache(context, exchange, validated) : undefined;
-    const takesStream = capability === 'chat' && body.value.streamed;
+    const takesStream = writesText && body.value.streamed;
     if (exchange.record.key.contentsKeyId !== undefined) copyContents(context, exchange, body.chunks);
     const candidatesFor = (checked: typeof body) =>
       new Candidates(models, (model) => call(exchange, checked, model, context));
     let candidates = candidatesFor(body);
-    const estimate = () =>
-      estimateTokens(candidates.current.request, capability === 'chat' ? undefined : body.size);
+    const estimate = () => estimateTokens(candidates.current.request, writesText ? undefined : body.size);
     await admitRequest(context, exchange, {
       limitClass: classOf(models),
       takesStream,

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import {
   chatCompletionsRequest,
+  completionsRequest,
   embeddingsRequest,
   imagesRequest,
   messagesRequest,
@@ -15,11 +16,13 @@ import { moderationsCall } from '../capabilities/moderations.ts';
 import { rerankCall } from '../capabilities/rerank.ts';
 import { speechCall } from '../capabilities/speech.ts';
 import { chatCompletionsCall } from '../chat/chat-completions-call.ts';
+import { completionsCall } from '../chat/completions-call.ts';
 import { messagesCall } from '../chat/messages-call.ts';
 import { compactionCall, responsesCall } from '../chat/responses-call.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { MESSAGES_CALLER } from '../http/messages-caller.ts';
 import { jsonRoute } from './json-route.ts';
+import { validateCompletionsRequest } from './validate-completions-request.ts';
 import { validateMessagesRequest } from './validate-messages-request.ts';
 import { validateCompaction, validateResponsesRequest } from './validate-responses-request.ts';
 
@@ -45,6 +48,11 @@ export function jsonRoutes(context: DataPlaneContext): ReadonlyMap<string, Reque
     capability: 'chat',
     validate: validateCompaction,
   } as const;
+  const completions = {
+    path: '/v1/completions',
+    capability: 'completions',
+    validate: validateCompletionsRequest,
+  } as const;
   const embeddings = { path: '/v1/embeddings', capability: 'embeddings' } as const;
   const rerank = { path: '/v1/rerank', capability: 'rerank' } as const;
   const moderations = { path: '/v1/moderations', capability: 'moderation' } as const;
@@ -55,6 +63,10 @@ export function jsonRoutes(context: DataPlaneContext): ReadonlyMap<string, Reque
     [messages.path, jsonRoute(context, { ...messages, schema: messagesRequest, call: messagesCall })],
     [responses.path, jsonRoute(context, { ...responses, schema: responsesRequest, call: responsesCall })],
     [compact.path, jsonRoute(context, { ...compact, schema: responsesRequest, call: compactionCall })],
+    [
+      completions.path,
+      jsonRoute(context, { ...completions, schema: completionsRequest, call: completionsCall }),
+    ],
     [embeddings.path, jsonRoute(context, { ...embeddings, schema: embeddingsRequest, call: embeddingsCall })],
     [
       moderations.path,

@@ -119,7 +119,7 @@ export interface CapabilityCall {
    */
   estimateUnused?: ((ms: number) => Usage) | undefined;
   /** Frees memory when another model is tried instead. */
-  abandon?: () => void;
+  abandon?: (() => void) | undefined;
   /** Runs before the caller sees the end of a complete response. Never throws. */
   beforeEnd?: (() => Promise<void>) | undefined;
   /** Takes the response object that the caller gets, if guardrails replaced texts in it. */

@@ -6,8 +6,8 @@ import type { UpstreamCall } from './upstream-call.ts';
 
 /** Maximum responses of one key that are read for nobody. */
 const MAX_PER_KEY = 8;
-/** The provider of a chat stream must see its request closed within 100 ms after its client has left. */
-const CHAT_STREAM_MS = 50;
+/** The provider of a stream of text must see its request closed within 100 ms after its client has left. */
+const TEXT_STREAM_MS = 50;
 
 /** Lets paid calls go on after their client has left, until the provider has counted. */
 export class ReadingOn {
@@ -31,8 +31,8 @@ export class ReadingOn {
     const keyId = record.key?.keyId ?? '';
     // An upload that was cut off is never answered.
     if (model?.price === undefined || !req.complete || !this.#shares.fits(keyId, 1)) return false;
-    const isChatStream = record.streamed && model.capability === 'chat';
-    const ms = isChatStream ? Math.min(CHAT_STREAM_MS, this.#maxMs) : this.#maxMs;
+    const writesText = model.capability === 'chat' || model.capability === 'completions';
+    const ms = record.streamed && writesText ? Math.min(TEXT_STREAM_MS, this.#maxMs) : this.#maxMs;
     if (ms === 0) return false;
     this.#calls.add(call);
     this.#shares.take(keyId, 1);

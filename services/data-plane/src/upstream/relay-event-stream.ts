@@ -24,7 +24,7 @@ export interface StreamTimings {
 
 export interface EventRelayOptions {
   /** The caller's API, for guardrails. Left out: its events are not checked. */
-  api?: ChatApi;
+  api?: ChatApi | undefined;
   /** True if the caller of the stream asked for its usage. Left out: as its API does. */
   showsUsage?: boolean;
   /** Creates a translator, which holds the state of one response. @param headers of the response */

@@ -25,7 +25,7 @@ export function rewriteLargeCompletion(
   const usage = answer.small('usage');
   meter.report(usage);
   meter.reportTier(answer.small('service_tier'));
-  for (const choice of choices) meter.deliver([delivered(answer, choice)]);
+  for (const [index, choice] of choices.entries()) meter.deliver([{ index, ...delivered(answer, choice) }]);
   const credible = meter.replaceAbsurd(usage);
   return answer.edit({
     model: JSON.stringify(modelId),

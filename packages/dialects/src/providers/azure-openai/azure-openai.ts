@@ -5,7 +5,7 @@ import { openAiCompatible } from '../openai-compatible/openai-compatible.ts';
 import { openAiHeaders } from '../openai-compatible/openai-headers.ts';
 import { openAiResponsesChat, openAiResponsesFirstChat } from '../openai-compatible/openai-responses-chat.ts';
 
-const { rerank: _rerank, ...withoutRerank } = openAiCompatible.endpoints;
+const { moderation: _moderation, rerank: _rerank, ...ofAzure } = openAiCompatible.endpoints;
 const chatCompletions = openAiChat(presetTraits('generic'));
 
 /**
@@ -25,6 +25,6 @@ function azureOpenAiWith(chat: ChatEndpoint): ProviderProtocol {
     ...openAiCompatible,
     ...openAiHeaders({ name: 'api-key', scheme: '' }),
     requestIdHeader: 'apim-request-id',
-    endpoints: { ...withoutRerank, chat },
+    endpoints: { ...ofAzure, chat },
   };
 }

@@ -1,19 +1,18 @@
 import { CALLERS_NOTES, type ProviderTraits } from '@model-gateway/shared';
 import type { ChatEndpoint } from '../../interfaces/provider-protocol.ts';
-import { withMembers } from '../../json/with-members.ts';
 import { parseChatResponse } from '../../usage/parse-chat-response.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 import { chatWithTraits, hasRequestTraits, membersToChange } from './chat-with-traits.ts';
 import { OpenAiChatStream } from './openai-chat-stream.ts';
-import { hasOpenAiUsage, placeUsage } from './place-usage.ts';
+import { passWholeCompletion } from './pass-whole-completion.ts';
+import { placeUsage } from './place-usage.ts';
 
 export function openAiChat(traits: ProviderTraits): ChatEndpoint {
   const translation = hasRequestTraits(traits) ? chatWithTraits(traits) : undefined;
   const toChange = membersToChange(traits);
   const placed = placeUsage(traits);
-  // A large response is only outlined, and its usage must be where the outline looks for it.
-  const outline = hasOpenAiUsage(traits) ? ({ within: 'choices', depth: 3 } as const) : undefined;
+  const passedWhole = passWholeCompletion(traits);
   return {
     apis: ['chat-completions'],
     /** Always requests the usage of a stream: the gateway bills by it. */
@@ -37,17 +36,7 @@ export function openAiChat(traits: ProviderTraits): ChatEndpoint {
       const { caller } = chat;
       if (chat.api !== 'chat-completions')
         return { whole: (value) => caller.completion(placed(parseChatResponse(value))) };
-      return {
-        whole: (value, text) => {
-          const received = parseChatResponse(value);
-          const completion = placed(received);
-          if (completion === received) return caller.completion(completion, text);
-          const usage = new Map([['usage', JSON.stringify(completion.usage)]]);
-          return caller.completion(completion, withMembers(text, received, usage));
-        },
-        outline,
-        large: outline && ((answer) => chat.caller.large(answer)),
-      };
+      return passedWhole(chat.caller);
     },
   };
 }

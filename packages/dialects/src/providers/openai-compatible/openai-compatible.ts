@@ -1,4 +1,9 @@
-import { CALLERS_NOTES, presetTraits, SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
+import {
+  CALLERS_NOTES,
+  type ProviderTraits,
+  presetTraits,
+  SPEECH_CONTENT_TYPES,
+} from '@model-gateway/shared';
 import type { JsonRequest } from '../../interfaces/json-request.ts';
 import type { ChatEndpoint, Endpoint, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { BEARER } from '../shared/build-headers.ts';
@@ -8,9 +13,10 @@ import { openAiChat } from './openai-chat.ts';
 import { openAiCompletions } from './openai-completions.ts';
 import { openAiHeaders } from './openai-headers.ts';
 
-/** OpenAI's API, which many other providers have. */
-export function openAiCompatibleWith(chat: ChatEndpoint): ProviderProtocol {
-  return { ...openAiCompatible, endpoints: { ...openAiCompatible.endpoints, chat } };
+/** OpenAI's API, which many other providers have, at a server with these traits. */
+export function openAiCompatibleWith(traits: ProviderTraits, chat: ChatEndpoint): ProviderProtocol {
+  const completions = openAiCompletions(traits);
+  return { ...openAiCompatible, endpoints: { ...openAiCompatible.endpoints, chat, completions } };
 }
 
 /** The protocol of servers without known traits. */

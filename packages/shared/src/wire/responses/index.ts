@@ -4,6 +4,7 @@
  */
 export * from './cache-response.ts';
 export * from './chat-completions-response.ts';
+export * from './completions-response.ts';
 export * from './embeddings-response.ts';
 export * from './health-response.ts';
 export * from './images-response.ts';
