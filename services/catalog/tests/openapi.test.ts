@@ -122,6 +122,11 @@ describe('what is documented is what is answered', () => {
     ['/v1/responses', { model: 'sim/chat-free', input: 'Hello', stream: true }],
     ['/v1/responses/compact', { model: 'sim/chat-free', input: 'Hello' }],
     ['/v1/responses/input_tokens', { model: 'sim/chat-free', input: 'Hello' }],
+    ['/v1/completions', { model: 'sim/complete-free', prompt: 'Hello' }],
+    [
+      '/v1/completions',
+      { model: 'sim/complete-free', prompt: ['a'], stream: true, stream_options: { include_usage: true } },
+    ],
     ['/v1/embeddings', { model: 'sim/embed-free', input: 'Hello' }],
     ['/v1/embeddings', { model: 'sim/embed-free', input: ['a', 'b'], encoding_format: 'base64' }],
     ['/v1/rerank', { model: 'sim/rerank-free', query: 'tea', documents: ['tea', { text: 'coffee' }] }],

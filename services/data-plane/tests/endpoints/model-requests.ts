@@ -30,6 +30,13 @@ export const MODEL_ROUTES: ModelRoute[] = [
   { name: 'streamed chat', path: 'chat/completions', model: 'chat', fields: { messages, stream: true } },
   { name: 'messages', ...message, fields: { messages, max_tokens: 100 } },
   { name: 'streamed messages', ...message, fields: { messages, max_tokens: 100, stream: true } },
+  { name: 'completions', path: 'completions', model: 'complete', fields: { prompt: 'hi' } },
+  {
+    name: 'streamed completions',
+    path: 'completions',
+    model: 'complete',
+    fields: { prompt: 'hi', stream: true },
+  },
   { name: 'embeddings', path: 'embeddings', model: 'embed', fields: { input: ['a', 'b'] } },
   { name: 'rerank', path: 'rerank', model: 'rerank', fields: { query: 'a', documents: ['b', 'c'] } },
   { name: 'images', path: 'images/generations', model: 'image', fields: image },

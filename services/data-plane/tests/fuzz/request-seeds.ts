@@ -189,6 +189,23 @@ function alone(request: Json, minimal: { [name: string]: Json }): Json[] {
 }
 
 /** Requests of the other capabilities. */
+/** Requests of text completions, which are never translated. */
+export const COMPLETIONS_REQUESTS: readonly Json[] = [
+  {
+    model,
+    prompt: ['a', 'b'],
+    n: 2,
+    best_of: 3,
+    echo: true,
+    suffix: 'c',
+    max_tokens: 20,
+    stop: ['x'],
+    logprobs: 1,
+  },
+  { model, prompt: [[1, 2], [3]], stream: true, stream_options: { include_usage: true }, max_tokens: 20 },
+  { model, prompt: 'a', n: 2, stream: true, echo: true, user: 'u' },
+];
+
 export const CAPABILITY_REQUESTS = {
   embeddings: [
     { model, input: ['a', 'b'], encoding_format: 'base64', dimensions: 256, user: 'u', input_type: 'query' },

@@ -16,6 +16,7 @@ export const JSON_ROUTES: readonly JsonRoute[] = [
   { path: '/v1/messages', model: CLAUDE, rest: `"max_tokens":16,${MESSAGES}` },
   { path: '/v1/messages/count_tokens', model: CLAUDE, rest: MESSAGES },
   { path: '/v1/responses', model: CHAT, rest: '"input":"hello"' },
+  { path: '/v1/completions', model: 'sim/complete-free', rest: '"prompt":"hello"' },
   { path: '/v1/embeddings', model: 'sim/embed-free', rest: '"input":"hello"' },
   { path: '/v1/rerank', model: 'sim/rerank-free', rest: '"query":"a","documents":["b"]' },
   { path: '/v1/images/generations', model: 'sim/image-free', rest: '"prompt":"a house"' },
@@ -69,6 +70,7 @@ function withMember(member: string): (route: JsonRoute) => string {
 }
 
 const chat = (members: string) => `{"model":"${CHAT}",${members}}`;
+const complete = (members: string) => `{"model":"sim/complete-free",${members}}`;
 const claude = (members: string) => `{"model":"${CLAUDE}","max_tokens":16,${members}}`;
 const count = (members: string) => `{"model":"${CLAUDE}",${members}}`;
 
@@ -100,6 +102,8 @@ export const WRONG_SHAPES: readonly [path: string, name: string, body: string, p
   ['/v1/chat/completions', 'max_tokens 1.5', chat(`${MESSAGES},"max_tokens":1.5`), 'max_tokens'],
   ['/v1/chat/completions', 'max_tokens "9"', chat(`${MESSAGES},"max_tokens":"9"`), 'max_tokens'],
   ['/v1/chat/completions', 'stream "yes"', chat(`${MESSAGES},"stream":"yes"`), 'stream'],
+  ['/v1/completions', 'a prompt of a wrong type', complete('"prompt":{}'), 'prompt'],
+  ['/v1/completions', 'n "9"', complete('"prompt":"x","n":"9"'), 'n'],
   ['/v1/responses', 'input of a wrong type', chat('"input":5'), 'input'],
   ['/v1/responses', 'an item that is a number', chat('"input":[5]'), 'input'],
   ['/v1/responses', 'an item of a wrong type', chat('"input":[{"type":"nonsense"}]'), 'input[0].type'],

@@ -23,6 +23,7 @@ export interface LeftRoute {
 const chatPrices = { input_per_million_usd: '1', output_per_million_usd: '8' };
 const PRICES = {
   chat: chatPrices,
+  completions: chatPrices,
   embeddings: { input_per_million_usd: '1' },
   rerank: { search_unit_usd: '0.002' },
   images: { image_usd: '0.04' },
@@ -76,6 +77,8 @@ const chunk = (delta: object, more: object = {}) =>
     model: 'm',
     choices: [{ index: 0, delta, ...more }],
   });
+const TEXT = { id: 'c', object: 'text_completion', created: 1, model: 'm' };
+const textChunk = (choice: object) => data({ ...TEXT, choices: [{ index: 0, ...choice }] });
 const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', stop_reason: null };
 const text = (index: number, delta: string) =>
   typed({ type: 'content_block_delta', index, delta: { type: 'text_delta', text: delta } });
@@ -140,6 +143,19 @@ export const CHAT_STREAMS: readonly LeftRoute[] = [
     ],
     cost: CHAT_COST,
   },
+  {
+    name: 'a stream of a text completion',
+    path: 'completions',
+    model: 'acme/completions',
+    fields: { prompt: 'hi', stream: true, max_tokens: 30_000 },
+    contentType: EVENTS,
+    parts: [
+      textChunk({ text: '' }),
+      textChunk({ text: 'The answer.' }),
+      `${textChunk({ text: '', finish_reason: 'stop' })}${data({ ...TEXT, choices: [], usage: CHAT_USAGE })}data: [DONE]\n\n`,
+    ],
+    cost: CHAT_COST,
+  },
 ];
 
 /** All other responses, which are read to their end. */
@@ -153,6 +169,19 @@ export const READ_ON: readonly LeftRoute[] = [
     parts: whole({
       ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
       choices: [{ index: 0, message: { role: 'assistant', content: 'The answer.' }, finish_reason: 'stop' }],
+      usage: CHAT_USAGE,
+    }),
+    cost: CHAT_COST,
+  },
+  {
+    name: 'a plain text completion',
+    path: 'completions',
+    model: 'acme/completions',
+    fields: { prompt: 'hi', max_tokens: 30_000 },
+    contentType: JSON_TYPE,
+    parts: whole({
+      ...TEXT,
+      choices: [{ index: 0, text: 'The answer.', finish_reason: 'stop' }],
       usage: CHAT_USAGE,
     }),
     cost: CHAT_COST,

@@ -33,19 +33,26 @@ const gateway = withGateway({
 });
 
 const PATHS: Record<
-  Exclude<Capability, 'completions' | 'moderation' | 'transcription' | 'rerank'>,
+  Exclude<Capability, 'moderation' | 'transcription' | 'rerank'>,
   [path: string, body: object]
 > = {
   chat: ['/chat/completions', { messages: [{ role: 'user', content: 'hi' }] }],
+  completions: ['/completions', { prompt: 'hi' }],
   embeddings: ['/embeddings', { input: 'hi' }],
   images: ['/images/generations', { prompt: 'a house' }],
   speech: ['/audio/speech', { input: 'hi', voice: 'alloy' }],
 };
-const NAMES = { chat: 'chat', embeddings: 'embed', images: 'image', speech: 'speech' };
+const NAMES = {
+  chat: 'chat',
+  completions: 'complete',
+  embeddings: 'embed',
+  images: 'image',
+  speech: 'speech',
+};
 const post = (path: string, body: object) => gateway.post(`/v1${path}`, body);
 
 describe('a provider of the kind azure-openai', () => {
-  it.each(['chat', 'embeddings', 'images', 'speech'] as const)(
+  it.each(['chat', 'completions', 'embeddings', 'images', 'speech'] as const)(
     'Azure serves %s below its own path, with the key only in its own header',
     async (capability) => {
       const [path, body] = PATHS[capability];

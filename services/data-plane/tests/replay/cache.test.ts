@@ -38,6 +38,14 @@ describe.skipIf(redisUrl === '')('a request that asks for the cache', () => {
     expect(await gateway.receiptOf(first)).toMatchObject({ billing_reason: 'completed' });
   });
 
+  it('for a text completion gets an earlier one as it was, at no cost', async () => {
+    const completion = { model: 'sim/complete-pro', prompt: 'a' };
+    const first = await gateway.ask('completions', completion, cached());
+    const again = await gateway.ask('completions', completion, cached());
+    expect([outcomeOf(again), again.body]).toEqual(['hit', first.body]);
+    expect(await gateway.receiptOf(again)).toMatchObject({ settled_usd: '0.000000000' });
+  });
+
   it('without the header neither reads nor writes', async () => {
     const plain = await gateway.chat(text('plain'));
     expect(outcomeOf(plain)).toBeNull();

@@ -43,6 +43,16 @@ describe.skipIf(redisUrl === '')('a request with an Idempotency-Key', () => {
     expect(await rows(again.headers.get('x-request-id'))).toEqual([]);
   });
 
+  it.each([false, true])('for a text completion gets the first one again; streamed: %s', async (stream) => {
+    const ask = () => gateway.ask('completions', completion, keyed(`completion ${stream}`));
+    const completion = { model: 'sim/complete-pro', prompt: 'a', stream };
+    const first = await ask();
+    const again = await ask();
+    expect([first.status, again.body]).toEqual([200, first.body]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(gateway.provider.requests).toHaveLength(1);
+  });
+
   it('is the same request if only the writing of its JSON differs', async () => {
     const key = randomUUID();
     const first = await gateway.ask(

@@ -11,6 +11,7 @@ export const ROUTES = {
   responses: { capability: 'chat', streams: true, fields: { input: 'hi' } },
   'messages/count_tokens': { capability: 'chat', streams: false, fields: { messages } },
   'responses/input_tokens': { capability: 'chat', streams: false, fields: { input: 'hi' } },
+  completions: { capability: 'completions', streams: true, fields: { prompt: 'hi' } },
   embeddings: { capability: 'embeddings', streams: false, fields: { input: 'hi' } },
   rerank: { capability: 'rerank', streams: false, fields: { query: 'a', documents: ['b', 'c'] } },
   'images/generations': { capability: 'images', streams: false, fields: { prompt: 'a boat' } },

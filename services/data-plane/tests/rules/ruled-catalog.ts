@@ -26,13 +26,21 @@ const FALLBACKS = {
 
 /** The other capabilities, and the simulated model of each. */
 export const OTHERS = {
+  completions: 'complete',
   embeddings: 'embed',
   rerank: 'rerank',
   images: 'image',
   speech: 'speech',
   transcription: 'transcribe',
 } as const;
-const OTHER_CAPABILITIES = ['embeddings', 'rerank', 'images', 'speech', 'transcription'] as const;
+const OTHER_CAPABILITIES = [
+  'completions',
+  'embeddings',
+  'rerank',
+  'images',
+  'speech',
+  'transcription',
+] as const;
 
 /** Names that callers may use, and the models behind them in any order, fallbacks included. */
 export const NAMES: Readonly<Record<string, readonly string[]>> = {

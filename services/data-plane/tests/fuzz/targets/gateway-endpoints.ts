@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type FuzzTarget, require } from '../fuzz-target.ts';
 import { posted, requireAnswer } from '../gateway-calls.ts';
 import { type Json, mutatedJson } from '../mutate.ts';
-import { CAPABILITY_REQUESTS, REQUEST_SEEDS } from '../request-seeds.ts';
+import { CAPABILITY_REQUESTS, COMPLETIONS_REQUESTS, REQUEST_SEEDS } from '../request-seeds.ts';
 
 interface Input {
   path: string;
@@ -11,6 +11,7 @@ interface Input {
 }
 
 const ENDPOINTS: readonly (Omit<Input, 'request'> & { seeds: readonly Json[] })[] = [
+  { path: '/v1/completions', model: 'sim/complete-pro', seeds: COMPLETIONS_REQUESTS },
   { path: '/v1/embeddings', model: 'sim/embed-pro', seeds: CAPABILITY_REQUESTS.embeddings },
   { path: '/v1/rerank', model: 'sim/rerank-pro', seeds: CAPABILITY_REQUESTS.rerank },
   { path: '/v1/images/generations', model: 'sim/image-pro', seeds: CAPABILITY_REQUESTS.images },
