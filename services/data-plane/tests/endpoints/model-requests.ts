@@ -32,6 +32,7 @@ export const MODEL_ROUTES: ModelRoute[] = [
   { name: 'streamed messages', ...message, fields: { messages, max_tokens: 100, stream: true } },
   { name: 'embeddings', path: 'embeddings', model: 'embed', fields: { input: ['a', 'b'] } },
   { name: 'rerank', path: 'rerank', model: 'rerank', fields: { query: 'a', documents: ['b', 'c'] } },
+  { name: 'moderations', path: 'moderations', model: 'moderate', fields: { input: ['a', 'b'] } },
   { name: 'images', path: 'images/generations', model: 'image', fields: image },
   { name: 'streamed images', path: 'images/generations', model: 'image', fields: { ...image, stream: true } },
   { name: 'speech', path: 'audio/speech', model: 'speech', fields: speech },

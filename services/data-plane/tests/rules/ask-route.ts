@@ -13,6 +13,7 @@ export const ROUTES = {
   'responses/input_tokens': { capability: 'chat', streams: false, fields: { input: 'hi' } },
   embeddings: { capability: 'embeddings', streams: false, fields: { input: 'hi' } },
   rerank: { capability: 'rerank', streams: false, fields: { query: 'a', documents: ['b', 'c'] } },
+  moderations: { capability: 'moderation', streams: false, fields: { input: 'hi' } },
   'images/generations': { capability: 'images', streams: false, fields: { prompt: 'a boat' } },
   'audio/speech': { capability: 'speech', streams: false, fields: { input: 'hi', voice: 'alloy' } },
   'audio/transcriptions': {

@@ -31,8 +31,16 @@ export const OTHERS = {
   images: 'image',
   speech: 'speech',
   transcription: 'transcribe',
+  moderation: 'moderate',
 } as const;
-const OTHER_CAPABILITIES = ['embeddings', 'rerank', 'images', 'speech', 'transcription'] as const;
+const OTHER_CAPABILITIES = [
+  'embeddings',
+  'rerank',
+  'images',
+  'speech',
+  'transcription',
+  'moderation',
+] as const;
 
 /** Names that callers may use, and the models behind them in any order, fallbacks included. */
 export const NAMES: Readonly<Record<string, readonly string[]>> = {

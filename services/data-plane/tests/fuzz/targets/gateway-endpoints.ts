@@ -13,6 +13,7 @@ interface Input {
 const ENDPOINTS: readonly (Omit<Input, 'request'> & { seeds: readonly Json[] })[] = [
   { path: '/v1/embeddings', model: 'sim/embed-pro', seeds: CAPABILITY_REQUESTS.embeddings },
   { path: '/v1/rerank', model: 'sim/rerank-pro', seeds: CAPABILITY_REQUESTS.rerank },
+  { path: '/v1/moderations', model: 'sim/moderate-pro', seeds: CAPABILITY_REQUESTS.moderation },
   { path: '/v1/images/generations', model: 'sim/image-pro', seeds: CAPABILITY_REQUESTS.images },
   { path: '/v1/audio/speech', model: 'sim/speech-pro', seeds: CAPABILITY_REQUESTS.speech },
   { path: '/v1/messages/count_tokens', model: 'matrix/anthropic', seeds: REQUEST_SEEDS.messages },
