@@ -158,7 +158,7 @@ it.each<[name: string, asked: Asked, answer: string]>([
   [
     'moderations that are not counted',
     moderate,
-    '{"model":"theirs","results":[{}],"usage":{"prompt_tokens":-7}}',
+    `{"model":"theirs","results":[${moderated}],"usage":{"prompt_tokens":-7}}`,
   ],
   ['no moderations', moderate, '{"results":[]}'],
   ['moderations that are texts', moderate, '{"results":["x"]}'],
