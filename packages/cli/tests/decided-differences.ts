@@ -61,6 +61,11 @@ export const DECIDED_PRICES: readonly Decision[] = [
 
 /** Models that a file does not have, or not with the units that the gateway meters. */
 export const DECIDED_STATES: readonly Omit<Decision, 'members'>[] = [
+  ...(['litellm', 'models-dev'] as const).map((file) => ({
+    file,
+    models: /^openai\/omni-moderation-latest$/,
+    why: 'OpenAI charges nothing for moderation',
+  })),
   {
     file: 'litellm',
     models: /^google\/gemini-2\.5-flash-preview-tts$/,

@@ -131,6 +131,7 @@ describe('what is documented is what is answered', () => {
     ['/v1/embeddings', { model: 'sim/embed-free', input: ['a', 'b'], encoding_format: 'base64' }],
     ['/v1/rerank', { model: 'sim/rerank-free', query: 'tea', documents: ['tea', { text: 'coffee' }] }],
     ['/v1/rerank', { model: 'sim/rerank-free', query: 'tea', documents: ['a', 'b'], return_documents: true }],
+    ['/v1/moderations', { model: 'sim/moderate-free', input: ['tea', 'coffee'] }],
     ['/v1/images/generations', { model: 'sim/image-free', prompt: 'a boat', n: 2 }],
     [
       '/v1/images/generations',

@@ -1,4 +1,10 @@
-import { type CatalogDocument, catalogDocument, checkCatalog, fileOfDocument } from '@model-gateway/shared';
+import {
+  type CatalogDocument,
+  capability,
+  catalogDocument,
+  checkCatalog,
+  fileOfDocument,
+} from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { bundledCatalogs, readBundledCatalogs } from './bundled-catalogs.ts';
 import { type CatalogSituation, planCatalog } from './plan-catalog.ts';
@@ -142,8 +148,9 @@ describe('the bundled catalogs', () => {
         .filter(({ upstreams }) => upstreams.some(({ provider }) => provider === providerId))
         .map(({ capability, tier }) => `${capability} ${tier}`)
         .sort();
-    const capabilities = ['chat', 'embeddings', 'images', 'rerank', 'speech', 'transcription'];
-    expect(offered('simulated')).toEqual(capabilities.flatMap((name) => [`${name} free`, `${name} paid`]));
+    expect(offered('simulated')).toEqual(
+      capability.options.toSorted().flatMap((name) => [`${name} free`, `${name} paid`]),
+    );
     expect(offered('simulated-anthropic')).toEqual(['chat free', 'chat paid']);
     expect(offered('simulated-openai')).toEqual(['chat free', 'chat paid']);
   });

@@ -1,11 +1,13 @@
 import {
   endpointOf,
   estimatedTokens,
+  isAbsurdUsage,
   type JsonBody,
   type JsonTranslator,
   requestTextBytes,
   unexpectedJson,
   usageOf,
+  withoutAbsurdUsage,
 } from '@model-gateway/dialects';
 import { type ModerationsRequest, moderationsAnswer } from '@model-gateway/shared';
 import { z } from 'zod';
@@ -40,15 +42,20 @@ export function moderationsCall(
     whole: (value) => {
       const parsed = moderationsAnswer.safeParse(value);
       if (!parsed.success) throw unexpectedJson(parsed.error);
-      return { body: { ...parsed.data, model: model.id }, usage: consumed(parsed.data.usage) };
+      const body = withoutAbsurdUsage({ ...parsed.data, model: model.id });
+      return { body, usage: consumed(parsed.data.usage) };
     },
     outline: { within: 'results', depth: 2 },
     large: (answer) => {
       const results = answer.entries('results') ?? [];
       if (results.length === 0 || !results.every(({ kind }) => kind === 'object'))
         throw unexpectedJson(new Error('it holds no results'));
-      const pieces = answer.edit({ model: JSON.stringify(model.id) });
-      return { pieces, usage: consumed(answer.small('usage')) };
+      const reported = answer.small('usage');
+      const edits = {
+        model: JSON.stringify(model.id),
+        ...(isAbsurdUsage(reported) ? { usage: undefined } : {}),
+      };
+      return { pieces: answer.edit(edits), usage: consumed(reported) };
     },
   };
   return {

@@ -39,6 +39,7 @@ export const MODEL_ROUTES: ModelRoute[] = [
   },
   { name: 'embeddings', path: 'embeddings', model: 'embed', fields: { input: ['a', 'b'] } },
   { name: 'rerank', path: 'rerank', model: 'rerank', fields: { query: 'a', documents: ['b', 'c'] } },
+  { name: 'moderations', path: 'moderations', model: 'moderate', fields: { input: ['a', 'b'] } },
   { name: 'images', path: 'images/generations', model: 'image', fields: image },
   { name: 'streamed images', path: 'images/generations', model: 'image', fields: { ...image, stream: true } },
   { name: 'speech', path: 'audio/speech', model: 'speech', fields: speech },

@@ -223,6 +223,10 @@ export const CAPABILITY_REQUESTS = {
     },
     { model, query: 'a', documents: ['b'] },
   ],
+  moderation: [
+    { model, input: ['a', 'b'] },
+    { model, input: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },
+  ],
   images: [
     {
       model,

@@ -19,6 +19,7 @@ export const JSON_ROUTES: readonly JsonRoute[] = [
   { path: '/v1/completions', model: 'sim/complete-free', rest: '"prompt":"hello"' },
   { path: '/v1/embeddings', model: 'sim/embed-free', rest: '"input":"hello"' },
   { path: '/v1/rerank', model: 'sim/rerank-free', rest: '"query":"a","documents":["b"]' },
+  { path: '/v1/moderations', model: 'sim/moderate-free', rest: '"input":"hello"' },
   { path: '/v1/images/generations', model: 'sim/image-free', rest: '"prompt":"a house"' },
   { path: '/v1/audio/speech', model: 'sim/speech-free', rest: '"input":"hello","voice":"alloy"' },
   {

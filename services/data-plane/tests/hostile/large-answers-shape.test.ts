@@ -22,6 +22,8 @@ const rerank = [
   'rerank',
   { model: 'sim/rerank-pro', query: 'q', documents: ['one', 'two', 'three'] },
 ] as const;
+const complete = ['completions', { model: 'sim/complete-pro', prompt: 'one', n: 2 }] as const;
+const moderate = ['moderations', { model: 'sim/moderate-pro', input: ['one', 'two'] }] as const;
 const documents = ['rerank', { ...rerank[1], return_documents: true }] as const;
 const audio = { data: wavOf(1).toString('base64'), filename: 'a.wav', mime_type: 'audio/wav' };
 const transcribe = ['audio/transcriptions', { model: 'sim/transcribe-pro', file: audio }] as const;
@@ -51,6 +53,7 @@ const list = (data: string, rest = '') => `{"object":"list","data":${data},"mode
 const vector = '{"object":"embedding","index":0,"embedding":[0.1,-2e-3]}';
 const results = (...all: string[]) =>
   `{"id":"r","results":[${all.join(',')}],"meta":{"billed_units":{"search_units":2}}}`;
+const moderated = '{"flagged":true,"categories":{"\\u0061":true},"category_scores":{"a":0.50}}';
 const result = (index: number, score: number, rest = '') =>
   `{"index":${index},"relevance_score":${score}${rest}}`;
 
@@ -152,6 +155,22 @@ it.each<[name: string, asked: Asked, answer: string]>([
   ['results with wrong texts', documents, results(result(1, 0.2, ',"document":{"text":5}'))],
   ['results with a wrong place', rerank, results(result(-1, 0.2))],
   ['no results', rerank, '{"id":"r"}'],
+  [
+    'text completions',
+    complete,
+    '{"id":"c","model":"theirs","choices":[{"text":"\\u0061b","index":0,"logprobs":null},{"text":"","index":1}],"usage":{"prompt_tokens":1,"completion_tokens":2}}',
+  ],
+  ['text completions that are not counted', complete, '{"choices":[{"text":"a long text","index":0}],"usage":{"prompt_tokens":-1}}'],
+  ['no text completions', complete, '{"choices":[]}'],
+  ['an error in place of text completions', complete, '{"choices":[{"text":"a"}],"error":{"message":"b"}}'],
+  ['moderations', moderate, `{"id":"m","results":[${moderated}],"usage":{"prompt_tokens":7}}`],
+  [
+    'moderations that are not counted',
+    moderate,
+    `{"model":"theirs","results":[${moderated}],"usage":{"prompt_tokens":-7}}`,
+  ],
+  ['no moderations', moderate, '{"results":[]}'],
+  ['moderations that are texts', moderate, '{"results":["x"]}'],
   ['a transcript', transcribe, '{"text":"é \\u00e9","duration":1.5,"usage":{"type":"duration","seconds":2}}'],
   ['a transcript with an absurd usage', transcribe, '{"text":"a","usage":{"seconds":-2}}'],
   ['a transcript without text', transcribe, '{"duration":1}'],

@@ -26,6 +26,7 @@ const PRICES = {
   completions: chatPrices,
   embeddings: { input_per_million_usd: '1' },
   rerank: { search_unit_usd: '0.002' },
+  moderation: { input_per_million_usd: '1' },
   images: { image_usd: '0.04' },
   speech: { characters_per_million_usd: '15' },
   transcription: { audio_second_usd: '0.0001' },

@@ -15,8 +15,10 @@ function oddPrices(baseUrl: string, chatInputUsd = '1.000000007'): CatalogDocume
       cached_input_per_million_usd: '0.300000001',
       output_per_million_usd: '2.000000003',
     },
+    'sim/complete-pro': { input_per_million_usd: '1.500000001', output_per_million_usd: '2.000000009' },
     'sim/embed-pro': { input_per_million_usd: '0.13' },
     'sim/rerank-pro': { search_unit_usd: '0.002000001', input_per_million_usd: '0.05' },
+    'sim/moderate-pro': { input_per_million_usd: '0.070000001' },
     'sim/image-pro': { image_usd: '0.040000001' },
     'sim/speech-pro': { characters_per_million_usd: '15.000000001' },
     'sim/transcribe-pro': { audio_second_usd: '0.000100001' },
@@ -141,6 +143,29 @@ describe('the exact cost of a request', () => {
     expect(await gateway.recordOf(response)).toMatchObject({ audio_ms: 2_345n, cost, charged: cost });
   });
 
+  it('a text completion costs its tokens', async () => {
+    const { rawKey } = await payingKey(gateway, '1.00');
+    const { text, row } = await paid(rawKey, 'completions', {
+      model: 'sim/complete-pro',
+      prompt: ['one', 'two words'],
+      n: 2,
+    });
+    const { completion_tokens: output, prompt_tokens: input } = JSON.parse(text).usage;
+    const cost = roundedUp(BigInt(input) * 1_500_000_001n + BigInt(output) * 2_000_000_009n);
+    expect(row).toMatchObject({ input_tokens: BigInt(input), output_tokens: BigInt(output), cost, charged: cost });
+  });
+
+  it('a moderation costs the tokens of its texts', async () => {
+    const { rawKey } = await payingKey(gateway, '1.00');
+    const { text, row } = await paid(rawKey, 'moderations', {
+      model: 'sim/moderate-pro',
+      input: ['one', 'two'],
+    });
+    const { prompt_tokens: tokens } = JSON.parse(text).usage;
+    const cost = roundedUp(BigInt(tokens) * 70_000_001n);
+    expect(row).toMatchObject({ input_tokens: BigInt(tokens), cost, charged: cost });
+  });
+
   it('a ranking costs its search units and its tokens', async () => {
     const { rawKey } = await payingKey(gateway, '1.00');
     const { text, row } = await paid(rawKey, 'rerank', {
@@ -188,6 +213,8 @@ it.each([
   ['audio/speech', { model: 'sim/speech-free', input: 'hi', voice: 'alloy' }],
   ['rerank', { model: 'sim/rerank-free', query: 'hi', documents: ['ho'] }],
   ['embeddings', { model: 'sim/embed-free', input: 'hi' }],
+  ['moderations', { model: 'sim/moderate-free', input: 'hi' }],
+  ['completions', { model: 'sim/complete-free', prompt: 'hi' }],
 ])('a free model costs nothing and needs no pool: %s', async (path, body) => {
   const { rawKey, account } = await payingKey(gateway);
   const { row } = await paid(rawKey, path, body);

@@ -3,6 +3,7 @@ import { openSql } from '@model-gateway/test-kit/open-sql';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../../../packages/openapi/src/index.ts';
 import { askRoute, ROUTES, type Route } from './ask-route.ts';
+import { OTHERS } from './ruled-catalog.ts';
 import { startRuledGateway } from './ruled-gateway.ts';
 import { createRuledKey } from './ruled-key.ts';
 
@@ -187,14 +188,7 @@ describe('a key that may use only some endpoints', () => {
       message: `The rules of this API key do not allow requests for ${capability}. Ask whoever manages the key to add "${capability}" to its endpoints.`,
     });
     const allowed = await keyWith({ key: { endpoints: [capability] } });
-    const names = {
-      embeddings: 'embed',
-      rerank: 'rerank',
-      images: 'image',
-      speech: 'speech',
-      transcription: 'transcribe',
-    };
-    const model = capability === 'chat' ? 'small' : `acme/${names[capability]}`;
+    const model = capability === 'chat' ? 'small' : `acme/${OTHERS[capability]}`;
     expect(await askRoute(ruled.gateway, allowed.rawKey, route, { model })).toMatchObject({ status: 200 });
   });
 });

@@ -14,6 +14,7 @@ export const ROUTES = {
   completions: { capability: 'completions', streams: true, fields: { prompt: 'hi' } },
   embeddings: { capability: 'embeddings', streams: false, fields: { input: 'hi' } },
   rerank: { capability: 'rerank', streams: false, fields: { query: 'a', documents: ['b', 'c'] } },
+  moderations: { capability: 'moderation', streams: false, fields: { input: 'hi' } },
   'images/generations': { capability: 'images', streams: false, fields: { prompt: 'a boat' } },
   'audio/speech': { capability: 'speech', streams: false, fields: { input: 'hi', voice: 'alloy' } },
   'audio/transcriptions': {

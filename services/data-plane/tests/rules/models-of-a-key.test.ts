@@ -62,7 +62,7 @@ describe('GET /v1/models with a key', () => {
       headers: { 'accept-encoding': 'identity' },
     });
     expect(whole.headers.get('etag')).not.toBe(etag);
-    expect(await idsOf(whole)).toHaveLength(15);
+    expect(await idsOf(whole)).toHaveLength(19);
     // Another key with equal rules gets the same list.
     const other = await readerWith({ account: { models: ['beta/*'] } });
     expect((await other('')).headers.get('etag')).toBe(etag);
@@ -72,7 +72,7 @@ describe('GET /v1/models with a key', () => {
     const labels = await readerWith({
       key: { require_tags: ['project'], require_end_user: true, streams: 1 },
     });
-    expect(await idsOf(await labels(''))).toHaveLength(15);
+    expect(await idsOf(await labels(''))).toHaveLength(19);
     const nothing = await readerWith({ key: { providers: [] } });
     expect(await idsOf(await nothing(''))).toEqual([]);
   });

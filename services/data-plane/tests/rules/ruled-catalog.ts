@@ -32,6 +32,7 @@ export const OTHERS = {
   images: 'image',
   speech: 'speech',
   transcription: 'transcribe',
+  moderation: 'moderate',
 } as const;
 const OTHER_CAPABILITIES = [
   'completions',
@@ -40,6 +41,7 @@ const OTHER_CAPABILITIES = [
   'images',
   'speech',
   'transcription',
+  'moderation',
 ] as const;
 
 /** Names that callers may use, and the models behind them in any order, fallbacks included. */

@@ -27,7 +27,8 @@ import { recordedIn } from '../recorded-seeds.ts';
 import { CAPABILITY_REQUESTS } from '../request-seeds.ts';
 import { requireSendable } from '../sendable.ts';
 
-type Capability = keyof typeof CAPABILITY_REQUESTS;
+/** Moderations pass unchanged, at providers that have OpenAI's API. */
+type Capability = Exclude<keyof typeof CAPABILITY_REQUESTS, 'moderation'>;
 const CAPABILITIES: readonly Capability[] = ['embeddings', 'rerank', 'images', 'speech'];
 
 /** Models that are translated differently. */

@@ -14,6 +14,7 @@ const ENDPOINTS: readonly (Omit<Input, 'request'> & { seeds: readonly Json[] })[
   { path: '/v1/completions', model: 'sim/complete-pro', seeds: COMPLETIONS_REQUESTS },
   { path: '/v1/embeddings', model: 'sim/embed-pro', seeds: CAPABILITY_REQUESTS.embeddings },
   { path: '/v1/rerank', model: 'sim/rerank-pro', seeds: CAPABILITY_REQUESTS.rerank },
+  { path: '/v1/moderations', model: 'sim/moderate-pro', seeds: CAPABILITY_REQUESTS.moderation },
   { path: '/v1/images/generations', model: 'sim/image-pro', seeds: CAPABILITY_REQUESTS.images },
   { path: '/v1/audio/speech', model: 'sim/speech-pro', seeds: CAPABILITY_REQUESTS.speech },
   { path: '/v1/messages/count_tokens', model: 'matrix/anthropic', seeds: REQUEST_SEEDS.messages },
