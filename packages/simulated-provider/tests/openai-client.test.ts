@@ -274,7 +274,7 @@ describe('the other endpoints', () => {
 
   it('list the models, two per capability and one for Responses', async () => {
     const models = await collect(client.models.list());
-    expect(models).toHaveLength(13);
+    expect(models).toHaveLength(17);
     expect(await client.models.retrieve('sim-chat-pro')).toMatchObject({
       id: 'sim-chat-pro',
       object: 'model',

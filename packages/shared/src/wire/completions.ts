@@ -4,6 +4,7 @@ import { CALLERS_NOTES } from './callers-notes.ts';
 import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
 import { NO_MEDIA } from './media-parts.ts';
 import { KnownMembers } from './member-spelling.ts';
+import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
 import { streamIn, streamMembers } from './stream-options.ts';
 import { PRICED_BY_RULE, unpricedOfCompletion } from './unpriced.ts';
 
@@ -18,17 +19,19 @@ const EXPECTED = `expected a text, a list of token numbers, or a list of up to $
 const prompt = z.custom<Prompt>(isPrompt, EXPECTED).describe(EXPECTED);
 type Prompt = string | string[] | number[] | number[][] | null;
 
-const request = z.looseObject({
-  model: z.string().min(1),
-  prompt,
-  suffix: z.string().nullish(),
-  max_tokens: z.int().min(0).nullish(),
-  n: z.int().min(1).max(MAX_CHOICES).nullish(),
-  best_of: z.int().min(1).max(MAX_CHOICES).nullish(),
-  echo: z.boolean().nullish(),
-  ...streamMembers,
-  ...labelMembers,
-});
+const request = z
+  .looseObject({
+    ...requestedModels,
+    prompt,
+    suffix: z.string().nullish(),
+    max_tokens: z.int().min(0).nullish(),
+    n: z.int().min(1).max(MAX_CHOICES).nullish(),
+    best_of: z.int().min(1).max(MAX_CHOICES).nullish(),
+    echo: z.boolean().nullish(),
+    ...streamMembers,
+    ...labelMembers,
+  })
+  .check(requireModel);
 
 /** Checks the request, and extracts what the gateway itself needs. */
 export const completionsRequest = request.transform((value) => {
@@ -36,7 +39,7 @@ export const completionsRequest = request.transform((value) => {
   const n = value.n ?? 1;
   const prompts = promptsIn(prompt);
   return {
-    model: value.model,
+    ...modelsNamed(value),
     ...streamIn(value),
     maxOutputTokens: value.max_tokens ?? undefined,
     /** The completions that the provider generates for all prompts. It returns `returnedChoices` of them. */

@@ -107,6 +107,13 @@ describe('the shape of a request', () => {
     expect([answer.status, envelopeOf(answer).param]).toEqual([400, param]);
   });
 
+  it('a list of models is tried in order', async () => {
+    gateway.provider.script({ status: 500 });
+    const answer = await post({ model: undefined, models: [model, 'sim/complete-pro'] });
+    expect([answer.status, answer.headers.get('x-gateway-model')]).toEqual([200, 'sim/complete-pro']);
+    expect(sentBody()).not.toHaveProperty('models');
+  });
+
   it('another spelling of include_usage is refused, since the provider might send no usage then', async () => {
     const answer = await post({ stream: true, stream_options: { Include_Usage: false } });
     expect(envelopeOf(answer).param).toBe('stream_options.Include_Usage');

@@ -158,9 +158,13 @@ it.each<[name: string, asked: Asked, answer: string]>([
   [
     'text completions',
     complete,
-    '{"id":"c","model":"theirs","choices":[{"text":"\\u0061b","index":0,"logprobs":null},{"text":"","index":1}],"usage":{"prompt_tokens":1,"completion_tokens":2}}',
+    '{"id":"c","object":"text_completion","created":1,"model":"theirs","choices":[{"text":"\\u0061b","index":0,"logprobs":null},{"text":"","index":1}],"usage":{"prompt_tokens":1,"completion_tokens":2}}',
   ],
-  ['text completions that are not counted', complete, '{"choices":[{"text":"a long text","index":0}],"usage":{"prompt_tokens":-1}}'],
+  [
+    'text completions that are not counted',
+    complete,
+    '{"id":"c","object":"text_completion","created":1,"choices":[{"text":"a long text","index":0}],"usage":{"prompt_tokens":-1}}',
+  ],
   ['no text completions', complete, '{"choices":[]}'],
   ['an error in place of text completions', complete, '{"choices":[{"text":"a"}],"error":{"message":"b"}}'],
   ['moderations', moderate, `{"id":"m","results":[${moderated}],"usage":{"prompt_tokens":7}}`],

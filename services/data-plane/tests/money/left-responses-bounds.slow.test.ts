@@ -83,7 +83,7 @@ describe('a plain response that its caller has left', () => {
     const left = async (route: (typeof READ_ON)[number]) => {
       const { keyId, rawKey } = await payingKey(gateway, '1000');
       const before = provider.received.length;
-      const options = { signal: AbortSignal.timeout(2_000) };
+      const options = { signal: AbortSignal.timeout(5_000) };
       const body = { model: route.model, ...route.fields };
       await postJson(`http://127.0.0.1:${plane.port}`, rawKey, route.path, body, options).catch(
         () => undefined,

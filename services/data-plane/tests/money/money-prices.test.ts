@@ -152,7 +152,12 @@ describe('the exact cost of a request', () => {
     });
     const { completion_tokens: output, prompt_tokens: input } = JSON.parse(text).usage;
     const cost = roundedUp(BigInt(input) * 1_500_000_001n + BigInt(output) * 2_000_000_009n);
-    expect(row).toMatchObject({ input_tokens: BigInt(input), output_tokens: BigInt(output), cost, charged: cost });
+    expect(row).toMatchObject({
+      input_tokens: BigInt(input),
+      output_tokens: BigInt(output),
+      cost,
+      charged: cost,
+    });
   });
 
   it('a moderation costs the tokens of its texts', async () => {
