@@ -169,6 +169,29 @@ describe('a stream of text that its client leaves', () => {
   });
 });
 
+describe('a long stream of text', () => {
+  const request = { model: 'sim/complete-pro', prompt: 'a', max_tokens: 20_000, stream: true };
+  // Not in the request, whose text is reserved as input.
+  const script = { content: 'internationalization '.repeat(2_000), token_delay_ms: 1, usage: 'missing' };
+
+  it('reserves its output step by step, and ends where the pools do', async () => {
+    const { rawKey: key } = await payingKey(gateway, '0.010');
+    gateway.provider.script(script);
+    const response = await gateway.ask('completions', request, { key });
+    expect([response.status, response.isBroken], response.body).toEqual([200, true]);
+    expect(response.body).toContain('"insufficient_balance"');
+    const bill = await billOf(response);
+    expect(bill.output).toBeGreaterThan(2_000n);
+    expect(bill.cost).toBeLessThanOrEqual(10_000_000n);
+  });
+
+  it('with an echo reserves all of its output first', async () => {
+    const { rawKey: key } = await payingKey(gateway, '0.020');
+    const response = await gateway.ask('completions', { ...request, echo: true }, { key });
+    expect(response.status, response.body).toBe(402);
+  });
+});
+
 it('a large completion is passed on and billed by its count', async () => {
   const simulate = { content: 'long text '.repeat(60_000) };
   const { body, bill } = await ask({ max_tokens: 200_000, n: 2, simulate });

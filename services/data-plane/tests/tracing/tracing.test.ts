@@ -177,6 +177,14 @@ describe('a gateway that exports every trace', () => {
       expect(text, hidden).not.toContain(hidden);
   });
 
+  it('names the operation of a text completion as the conventions do', async () => {
+    const { headers, traceId } = caller();
+    await gateway.ask('completions', { model: 'sim/complete-free', prompt: 'a' }, { headers });
+    const name = 'text_completion sim-complete-free';
+    const [attempt] = named(await traceOf(receiver, traceId, (found) => named(found, name).length > 0), name);
+    expect(attempt?.attributes).toMatchObject({ 'gen_ai.operation.name': 'text_completion' });
+  });
+
   it('exports its metrics beside /metrics', async () => {
     await gateway.chat();
     const requests = () => receiver.metrics.filter(({ name }) => name === 'gateway_requests_total');
