@@ -9,8 +9,8 @@ import { type ExpectedRequest, type ValidatedRequest, validateRequest } from './
 type Validated = ValidatedRequest<CompletionsRequest>;
 
 /**
- * Validates a text completion. Guardrails check only chats, so it refuses a completion that they would have to
- * check, whatever their `on_failure` is.
+ * Validates a text completion. Guardrails check only chats, so a completion that they would have to check is
+ * refused, whatever their `on_failure` is.
  * @throws GatewayError; ClientGone
  */
 export function validateCompletionsRequest(
