@@ -31,7 +31,7 @@ const minute = (agoMs: number) => Math.floor((Date.now() - agoMs) / MINUTE_MS) *
 
 describe('what was failing when it was last asked', () => {
   it('stays an outage without further requests, even after days', async () => {
-    await until(async () => (await rowOf('sim/chat-free'))?.requests_5m === 0);
+    await until(async () => (await rowOf('sim/chat-free'))?.state === 'failed_when_last_asked');
     const chat = await rowOf('sim/chat-free');
     expect(chat).toMatchObject({
       status: 'major_outage',

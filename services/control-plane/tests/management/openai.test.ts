@@ -64,6 +64,8 @@ beforeAll(async () => {
     }),
     row(4, { accountId: member, inputTokens: 1_000, cost: '1000000000', keyId: 'key_d' }),
     row(5, { capability: 'embeddings', modelId: 'sim/embed', inputTokens: 50, outputTokens: 0 }),
+    row(2, { capability: 'completions', modelId: 'sim/text', inputTokens: 9, outputTokens: 0 }),
+    row(5, { capability: 'moderation', modelId: 'sim/guard', inputTokens: 8, outputTokens: 0 }),
     row(5, { capability: 'images', modelId: 'sim/image', images: 2, inputTokens: 0, outputTokens: 0 }),
     row(5, { capability: 'speech', modelId: 'sim/voice', characters: 11, inputTokens: 0, outputTokens: 0 }),
     row(5, {
@@ -135,7 +137,7 @@ describe("OpenAI's SDK", () => {
       for (const result of resultsOf(answer)) inputs.push((result as { input_tokens: number }).input_tokens);
       page = answer.next_page ?? undefined;
     } while (page !== undefined);
-    expect(inputs).toEqual([110, 3, 20]);
+    expect(inputs).toEqual([110, 12, 20]);
   });
 
   it('splits by project (who pays) and by user (whose key it was)', async () => {
@@ -150,7 +152,7 @@ describe("OpenAI's SDK", () => {
     expect(sums.sort()).toEqual(
       [
         [member, member, 1_000],
-        [payer, payer, 113],
+        [payer, payer, 122],
         [team, member, 20],
       ].sort(),
     );
@@ -170,10 +172,11 @@ describe("OpenAI's SDK", () => {
     );
   });
 
-  it('sums up embeddings, images, speech and transcriptions', async () => {
+  it('sums up embeddings, moderations, images, speech and transcriptions', async () => {
     expect(resultsOf(await usage().embeddings(PERIOD))).toMatchObject([
       { input_tokens: 50, num_model_requests: 1 },
     ]);
+    expect(resultsOf(await usage().moderations(PERIOD))).toMatchObject([{ input_tokens: 8 }]);
     const images = await usage().images({ ...PERIOD, group_by: ['source', 'size'] });
     expect(resultsOf(images)).toMatchObject([{ images: 2, source: 'image.generation', size: null }]);
     expect(resultsOf(await usage().audioSpeeches(PERIOD))).toMatchObject([{ characters: 11 }]);
@@ -208,8 +211,10 @@ describe("OpenAI's SDK", () => {
         },
         { line_item: 'sim/embed', amount: { value: 0 } },
         { line_item: 'sim/ear' },
+        { line_item: 'sim/guard' },
         { line_item: 'sim/image' },
         { line_item: 'sim/other', amount: { value: 0.5 } },
+        { line_item: 'sim/text' },
         { line_item: 'sim/voice' },
       ].sort((one, other) => (one.line_item < other.line_item ? -1 : 1)),
     );
@@ -225,10 +230,15 @@ describe("OpenAI's SDK", () => {
       groupBy: ['capability'],
       limit: 1,
     });
-    const chat = answer.buckets[0]?.groups.find(({ capability }) => capability === 'chat');
+    const texts = (answer.buckets[0]?.groups ?? []).filter(
+      ({ capability = '' }) => capability === 'chat' || capability === 'completions',
+    );
+    const sum = (counts: (string | undefined)[]) =>
+      counts.reduce<number>((total, count) => total + Number(count), 0);
+    expect(texts).toHaveLength(2);
     expect(result).toMatchObject({
-      num_model_requests: Number(chat?.sums?.requests),
-      input_tokens: Number(chat?.sums?.units?.inputTokens),
+      num_model_requests: sum(texts.map(({ sums }) => sums?.requests)),
+      input_tokens: sum(texts.map(({ sums }) => sums?.units?.inputTokens)),
     });
     const { body } = await api.get(
       `/admin/v1/usage?account_id=${payer}&start_time=${PERIOD.start_time}&end_time=${PERIOD.end_time}` +
