@@ -1,6 +1,12 @@
 import type { JsonBody } from '@model-gateway/dialects';
 import type { StopSignal } from '@model-gateway/service-kit';
-import { CACHE_HEADER } from '@model-gateway/shared/errors';
+import { CACHE_HEADER, invalidField } from '@model-gateway/shared/errors';
+import {
+  CACHE_FORM,
+  CACHE_OFF,
+  type CacheDirectives,
+  parseCacheDirectives,
+} from '@model-gateway/shared/rules';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { modelOf } from '../request-record.ts';
@@ -8,7 +14,6 @@ import { isAllowed } from '../rules/is-allowed.ts';
 import { type SettleContext, settleUsage } from '../steps/settle-usage.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { AnswerRecording } from './answer-recording.ts';
-import { type CacheDirectives, parseCacheDirectives } from './cache-directives.ts';
 import type { Replays } from './connect-replays.ts';
 import { answerHeaders, type RememberedAnswer, sendAnswer } from './remembered-answer.ts';
 import { type FingerprintedBody, fingerprintedJson } from './request-fingerprint.ts';
@@ -16,6 +21,7 @@ import { type FingerprintedBody, fingerprintedJson } from './request-fingerprint
 const CACHE_KEY_HEADER = 'x-gateway-cache-key';
 /** Request headers that change what a provider answers. */
 const MEANINGFUL_HEADERS = /^(?:anthropic-|openai-beta$)/;
+const OFF: CacheDirectives = { reads: false, writes: false, ttlS: 0 };
 
 export interface CacheContext extends SettleContext {
   replays: Pick<Replays, 'cache' | 'metrics'>;
@@ -30,9 +36,9 @@ interface CacheableRequest {
   echo?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns true if the caller asks for the cache. */
-export function asksForCache({ req }: AuthenticatedExchange): boolean {
-  return req.headers[CACHE_HEADER] !== undefined;
+/** Returns true if the caller or its key asks for the cache, or the caller turns it off. */
+export function asksForCache({ record, req }: AuthenticatedExchange): boolean {
+  return record.key.cache !== undefined || req.headers[CACHE_HEADER] !== undefined;
 }
 
 /** One request that may be answered from the cache, or whose answer may be cached. */
@@ -61,8 +67,9 @@ export class CachedRequest {
   ) {
     this.#context = context;
     this.#exchange = exchange;
-    this.#directives = parseCacheDirectives(String(exchange.req.headers[CACHE_HEADER]));
-    this.#cache = !bypasses && isCacheable(body.value) ? context.replays.cache : undefined;
+    this.#directives = directivesOf(exchange);
+    const isUsed = this.#directives !== OFF && !bypasses && isCacheable(body.value);
+    this.#cache = isUsed ? context.replays.cache : undefined;
     this.#body = () => fingerprintedJson(body);
   }
 
@@ -171,6 +178,15 @@ export class CachedRequest {
   #count(outcome: 'hit' | 'miss' | 'bypass'): void {
     this.#context.replays.metrics.cached.labels(outcome).inc();
   }
+}
+
+/** Returns the directives of the caller, else those of its key. @throws GatewayError 400 */
+function directivesOf({ record, req }: AuthenticatedExchange): CacheDirectives {
+  const header = req.headers[CACHE_HEADER];
+  if (header === undefined) return record.key.cache ?? OFF;
+  const directives = header === CACHE_OFF ? OFF : parseCacheDirectives(String(header));
+  if (directives === undefined) throw invalidField(CACHE_HEADER, `${CACHE_FORM}; or off`);
+  return directives;
 }
 
 /** Returns false for a request that goes on in the background, or with something stored. */

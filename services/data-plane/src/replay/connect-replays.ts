@@ -1,9 +1,9 @@
 import { ClaimedValues, connectRedis, PurgeableValues } from '@model-gateway/limits';
 import type { Logger, Registry } from '@model-gateway/service-kit';
 import { deriveKey } from '@model-gateway/shared';
+import { MAX_CACHE_TTL_S } from '@model-gateway/shared/rules';
 import { ResponseCipher } from '../stored-responses/response-cipher.ts';
 import { AnswerCache } from './answer-cache.ts';
-import { MAX_CACHE_TTL_S } from './cache-directives.ts';
 import { KeyedAnswers } from './keyed-answers.ts';
 import { ReplayMetrics } from './replay-metrics.ts';
 import { RunningClaims } from './running-claims.ts';

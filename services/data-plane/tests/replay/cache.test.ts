@@ -74,7 +74,7 @@ describe.skipIf(redisUrl === '')('a request that asks for the cache', () => {
 
   it.each([
     '',
-    'off',
+    'off, read',
     'read read',
     'ttl=5',
     'read; ttl=0',
