@@ -370,6 +370,7 @@ export type Key = {
   prefix: string;
   status: 'active' | 'expired' | 'revoked' | 'suspended';
   tags: Record<string, string>;
+  cache: string | null;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -540,6 +541,7 @@ export type NewKey = {
   prefix: string;
   status: 'active' | 'expired' | 'revoked' | 'suspended';
   tags: Record<string, string>;
+  cache: string | null;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -1595,6 +1597,7 @@ export interface Operations {
         require_end_user?: boolean;
       };
       tags?: Record<string, string>;
+      cache?: string | null;
       expires_at?: string | number | null;
     };
     response: NewKey;
@@ -1632,6 +1635,7 @@ export interface Operations {
         require_end_user?: boolean;
       };
       tags?: Record<string, string>;
+      cache?: string | null;
       expires_at?: string | number | null;
       disabled?: boolean;
     };
