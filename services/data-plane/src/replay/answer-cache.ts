@@ -20,7 +20,7 @@ export interface AnswerCacheOptions {
 export type Purged =
   | { all: true }
   | { cacheKey: string }
-  | { mark: readonly [kind: 'model' | 'api_key' | 'tag', name: string] };
+  | { kind: 'model' | 'api_key' | 'tag'; names: readonly string[] };
 
 /** Head and seal of a stored answer. */
 const MAX_READ_BYTES = MAX_RECORDED_BYTES + 64 * 1024;
@@ -111,18 +111,19 @@ export class AnswerCache {
     const { values } = this.#options;
     try {
       if ('cacheKey' in purged) await values.remove([values.nameOf(accountId, purged.cacheKey)]);
-      else await values.purge(accountId, 'all' in purged ? ALL_VALUES : this.#markOf(...purged.mark));
+      else if ('all' in purged) await values.purge(accountId, ALL_VALUES);
+      else for (const name of purged.names) await values.purge(accountId, this.#markOf(purged.kind, name));
     } catch (error) {
       throw cacheUnavailable(error);
     }
   }
 
-  #isPurged({ cached }: AnswerHead, purges: ReadonlyMap<string, number>): boolean {
+  #isPurged({ cached, source }: AnswerHead, purges: ReadonlyMap<string, number>): boolean {
     if (purges.size === 0 || cached === undefined) return false;
-    const { atMs, keyId, modelId, tags } = cached;
+    const { atMs, keyId, tags } = cached;
     const marks = [
       ALL_VALUES,
-      this.#markOf('model', modelId),
+      this.#markOf('model', source?.modelId ?? ''),
       this.#markOf('api_key', keyId),
       ...Object.entries(tags).map(([name, value]) => this.#markOf('tag', `${name}=${value}`)),
     ];

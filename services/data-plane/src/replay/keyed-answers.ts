@@ -5,7 +5,7 @@ import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import type { ResponseCipher } from '../stored-responses/response-cipher.ts';
 import type { NotRecorded } from './answer-recording.ts';
-import { packAnswer, type RememberedAnswer, unpackAnswer } from './remembered-answer.ts';
+import { type AnswerHead, packAnswer, type RememberedAnswer, unpackAnswer } from './remembered-answer.ts';
 import type { ReplayMetrics, StoredOutcome } from './replay-metrics.ts';
 import { type FingerprintedBody, fingerprint } from './request-fingerprint.ts';
 import type { RunningClaims } from './running-claims.ts';
@@ -86,7 +86,7 @@ export class KeyedAnswers {
   async save(
     { accountId, requestId }: { accountId: string; requestId: string },
     claim: Claim,
-    headers: Record<string, string>,
+    head: AnswerHead,
     body: readonly Buffer[] | NotRecorded,
   ): Promise<void> {
     const { ciphers, claims } = this.#options;
@@ -95,7 +95,7 @@ export class KeyedAnswers {
         await claims.fail(claim, SPENT_REASON[body]);
         return SPENT_REASON[body] === 'not_stored' ? 'no_room' : SPENT_REASON[body];
       }
-      const sealed = ciphers[0]?.of(accountId).seal(packAnswer({ headers }, body), claim.name);
+      const sealed = ciphers[0]?.of(accountId).seal(packAnswer(head, body), claim.name);
       if (sealed === undefined) throw new Error('there is no pepper');
       if ((await claims.answer(claim, sealed)) === undefined) return 'stored';
       await claims.fail(claim, 'not_stored' satisfies SpentReason);
