@@ -16,6 +16,8 @@ const LEASE_MS = 15_000;
 const RENEW_EVERY_MS = 4_000;
 /** Longer answers are read once there is memory for them. */
 const MAX_INLINE_BYTES = 64 * 1024;
+/** Of half an hour each: an answer that is cached for a minute must not count for hours. */
+const CACHE_SLICES = 7 * 48;
 const PURPOSES = {
   answers: 'model-gateway remembered answers, version 1',
   fingerprints: 'model-gateway request fingerprints, version 1',
@@ -69,6 +71,7 @@ export function connectReplays(options: ReplaysOptions): Replays {
   const values = new PurgeableValues(connection, {
     ttlMs: MAX_CACHE_TTL_S * 1_000,
     maxBytesOfOwner: MAX_BYTES_OF_ACCOUNT,
+    slices: CACHE_SLICES,
     keyPrefix: 'gateway:cache:',
   });
   const running = new RunningClaims({ claims, renewEveryMs });
