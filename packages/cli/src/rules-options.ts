@@ -18,7 +18,10 @@ interface Budget {
 
 type Tag = readonly [name: string, value: string];
 
-/** Rules, tags and cache of a key as options. Undefined: not given. `any`: null, which commander does not take. */
+/**
+ * Rules, tags and cache of a key as options. Undefined: not given. `any`: null, which commander does not
+ * take.
+ */
 export interface RulesOptions {
   budget?: Budget[];
   models?: string[] | 'any';

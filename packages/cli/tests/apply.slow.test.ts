@@ -165,7 +165,7 @@ describe.each(WAYS)('gatewayctl apply by %s', (way) => {
       '~ limits of ada@example.com: free_per_minute is 7, in the file 120',
       '~ member cara@example.com of ada@example.com: role is viewer, in the file developer',
       expect.stringMatching(
-        /^~ key ci of ada@example\.com: tags is \{"project":"beta"\}, .*cache is null, in the file read, write, rules\.budgets is .*999.*, in the file .*25\.00.*expires_at is null, in the file 2099-06-01T00:00:00\.000Z$/,
+        /^~ key ci of ada@example\.com: tags is \{"project":"beta"\}, .*cache is null, in the file read, write; rules\.budgets is .*999.*, in the file .*25\.00.*expires_at is null, in the file 2099-06-01T00:00:00\.000Z$/,
       ),
     ]);
     expect(changesOf(await applied(FILE))).toHaveLength(4);

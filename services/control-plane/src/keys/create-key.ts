@@ -22,8 +22,8 @@ export interface CreateKeyContext extends Peppers {
  * @param request.expiresAtMs undefined: never
  * @param request.rulesJson in force from the first request on; undefined: none
  * @throws ControlPlaneError not_found, invalid_argument (name, another account's seat, past expiry, rules,
- *   tags, cache), failed_precondition (removed seat; account or team owner suspended or deleted), already_exists
- *   (external id)
+ *   tags, cache), failed_precondition (removed seat; account or team owner suspended or deleted),
+ *   already_exists (external id)
  */
 export async function createKey(
   context: CreateKeyContext,

@@ -81,7 +81,7 @@ export class CachedRequest {
     const cache = this.#cache;
     if (cache === undefined) return this.#bypass();
     this.#key = cache.keyOf(this.#scope(), this.#body());
-    // Before reading: whoever finds nobody writing then finds what the last one has written.
+    // Before reading, so that the read finds what the last writer has stored.
     if (this.#directives.writes) await this.#startWriting(cache);
     const isAnswered = await this.#sendCached(cache);
     if (isAnswered || this.#atMs === undefined) {

@@ -9,7 +9,7 @@ import { ReplayMetrics } from './replay-metrics.ts';
 import { RunningClaims } from './running-claims.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum bytes in Redis of one account, for each of the two. */
+/** Maximum bytes of one account in Redis: of answers to keys, and as many of cached ones. */
 const MAX_BYTES_OF_ACCOUNT = 256 * 1024 * 1024;
 /** A killed process holds up a retry no longer than this. */
 const LEASE_MS = 15_000;

@@ -13,7 +13,7 @@ import type { RunningClaims } from './running-claims.ts';
 export interface KeyedAnswersOptions {
   claims: ClaimedValues;
   running: RunningClaims;
-  /** Of the pepper and, while it is replaced, of the previous one. */
+  /** Derived from the pepper and, while it is replaced, from the previous one. */
   ciphers: readonly ResponseCipher[];
   fingerprintKeys: readonly Buffer[];
   metrics: ReplayMetrics;
@@ -27,7 +27,7 @@ const SPENT_REASON: Readonly<Record<NotRecorded, SpentReason>> = {
   no_room: 'not_stored',
 };
 
-/** The answers to requests with an Idempotency-Key, encrypted in Redis. An account finds only its own. */
+/** Stores answers to requests with an Idempotency-Key in Redis, encrypted. An account reads only its own. */
 export class KeyedAnswers {
   readonly #options: KeyedAnswersOptions;
 
@@ -47,7 +47,7 @@ export class KeyedAnswers {
     const { accountId, seatId } = record.key;
     const [path = ''] = (req.url ?? '').split('?', 1);
     const scope = [accountId, seatId ?? '', path, key];
-    // Without the pepper, so that a key is still known after the pepper was replaced.
+    // Without the pepper, so that a key is still found after the pepper is replaced.
     const id = createHash('sha256').update(JSON.stringify(scope)).digest('base64url');
     const fingerprints = this.#options.fingerprintKeys.map((each) => fingerprint(each, scope, body));
     try {
@@ -77,7 +77,7 @@ export class KeyedAnswers {
     return undefined;
   }
 
-  /** Renews a claim from now on. @returns a function that ends this */
+  /** Renews a claim from now on. @returns a function that ends the renewals */
   renew(claim: Claim): () => void {
     return this.#options.running.add(claim);
   }

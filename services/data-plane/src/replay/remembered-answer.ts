@@ -61,7 +61,7 @@ export function packAnswer(answer: AnswerHead, body: readonly Buffer[]): Buffer[
   return [Buffer.from(`${JSON.stringify(answer)}\n`), ...body];
 }
 
-/** Parses the result of `packAnswer`, which was authenticated before. */
+/** Parses the result of `packAnswer`, which decryption has authenticated. */
 export function unpackAnswer(bytes: Buffer): RememberedAnswer {
   const end = bytes.indexOf(END_OF_HEAD);
   return { ...head.parse(JSON.parse(bytes.toString('utf8', 0, end))), body: bytes.subarray(end + 1) };

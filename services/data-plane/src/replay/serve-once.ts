@@ -197,7 +197,7 @@ function continueAs({ caller, record, req, res }: AuthenticatedExchange, request
   if (caller.requestIdHeader !== undefined) res.setHeader(caller.requestIdHeader, requestId);
 }
 
-/** From now on, a client that leaves ends nothing. A revoked key or the end of the process still do. */
+/** From now on, a client that leaves does not end the request. A revoked key or a drain still does. */
 function goOnWithoutClient(exchange: AuthenticatedExchange): void {
   const { stop } = exchange;
   stop.signal.throwIfAborted();
@@ -210,8 +210,8 @@ function goOnWithoutClient(exchange: AuthenticatedExchange): void {
 }
 
 /**
- * Waits, for a while and while nothing stops the request, until the charge is committed: an answer that is sent
- * again must have been charged.
+ * Waits until the charge is committed, for a while and while nothing stops the request: an answer that is
+ * sent again must have been charged.
  */
 async function untilCharged(
   { keyWatch }: ServeOnceContext,
