@@ -1,4 +1,11 @@
-import { BUDGET_WINDOWS, TAG_NAME, TAG_VALUE } from '@model-gateway/shared/rules';
+import {
+  BUDGET_WINDOWS,
+  CACHE_FORM,
+  CACHE_OFF,
+  keyCache,
+  TAG_NAME,
+  TAG_VALUE,
+} from '@model-gateway/shared/rules';
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseLimit } from './parse-limit.ts';
 import { parseUsdOption } from './parse-usd.ts';
@@ -11,7 +18,10 @@ interface Budget {
 
 type Tag = readonly [name: string, value: string];
 
-/** Rules and tags of a key as options. Undefined: not given. `any`: null, which commander does not take. */
+/**
+ * Rules, tags and cache of a key as options. Undefined: not given. `any`: null, which commander does not
+ * take.
+ */
 export interface RulesOptions {
   budget?: Budget[];
   models?: string[] | 'any';
@@ -24,6 +34,7 @@ export interface RulesOptions {
   tag?: Tag[];
   requireTag?: string[];
   requireEndUser?: boolean;
+  cache?: string;
 }
 
 export function addRulesOptions(command: Command): Command {
@@ -56,12 +67,17 @@ export function addRulesOptions(command: Command): Command {
       collected(parseTagName),
     )
     .option('--require-end-user', 'requests must name an end user')
-    .option('--no-require-end-user', 'requests need not name an end user');
+    .option('--no-require-end-user', 'requests need not name an end user')
+    .option(
+      '--cache <directives>',
+      'how requests without the header x-gateway-cache use the cache, such as "read, write; ttl=3600"; or off',
+      parseCache,
+    );
 }
 
 /**
- * Returns the members of rules that the options name, and the tags.
- * @returns `rules`, `tags`: undefined when no option names one
+ * Returns the members of rules that the options name, and the settings of the key.
+ * @returns each is undefined when no option names it
  */
 export function readRulesOptions(options: RulesOptions) {
   const members = {
@@ -82,6 +98,7 @@ export function readRulesOptions(options: RulesOptions) {
   return {
     rulesJson: given.length === 0 ? undefined : JSON.stringify(Object.fromEntries(given)),
     tags: options.tag && Object.fromEntries(options.tag),
+    cache: options.cache,
   };
 }
 
@@ -122,4 +139,9 @@ function parseTag(text: string): Tag {
 function parseTagName(text: string): string {
   if (TAG_NAME.test(text)) return text;
   throw new InvalidArgumentError('A tag name has 1 to 64 of the characters a-z 0-9 _ . -');
+}
+
+function parseCache(text: string): string {
+  if (text === CACHE_OFF || keyCache.safeParse(text).success) return text;
+  throw new InvalidArgumentError(`It ${CACHE_FORM}; or off.`);
 }

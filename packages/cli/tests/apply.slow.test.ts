@@ -26,6 +26,7 @@ accounts:
     keys:
       - name: ci
         tags: { project: alpha }
+        cache: read, write
         expires_at: 2099-06-01T00:00:00Z
         rules: { models: [acme/*], budgets: [{ usd: "25.00", window: month, on_exceed: warn }] }
       - name: laptop
@@ -152,6 +153,8 @@ describe.each(WAYS)('gatewayctl apply by %s', (way) => {
       '999/month',
       '--tag',
       'project=beta',
+      '--cache',
+      'off',
     ]);
     await control.gatewayctl.run(['keys', 'expire', ci?.id ?? '', '--at', 'never']);
     await control.gatewayctl.run(['limits', 'set', 'ada@example.com', '--free-per-minute', '7']);
@@ -162,7 +165,7 @@ describe.each(WAYS)('gatewayctl apply by %s', (way) => {
       '~ limits of ada@example.com: free_per_minute is 7, in the file 120',
       '~ member cara@example.com of ada@example.com: role is viewer, in the file developer',
       expect.stringMatching(
-        /^~ key ci of ada@example\.com: tags is \{"project":"beta"\}, .*rules\.budgets is .*999.*, in the file .*25\.00.*expires_at is null, in the file 2099-06-01T00:00:00\.000Z$/,
+        /^~ key ci of ada@example\.com: tags is \{"project":"beta"\}, .*cache is null, in the file read, write; rules\.budgets is .*999.*, in the file .*25\.00.*expires_at is null, in the file 2099-06-01T00:00:00\.000Z$/,
       ),
     ]);
     expect(changesOf(await applied(FILE))).toHaveLength(4);

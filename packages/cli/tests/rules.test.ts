@@ -135,11 +135,13 @@ describe('rules of a key as options', () => {
       ...['--providers', 'acme', '--endpoints', 'chat', '--networks', '10.0.0.0/8,2001:db8::/32'],
       ...['--requests-per-minute', '60', '--tokens-per-minute', '1000', '--streams', '2'],
       ...['--tag', 'project=alpha', '--tag', 'env=prod', '--require-tag', 'customer', '--require-end-user'],
+      ...['--cache', 'read, write; ttl=60'],
     );
-    const { id, rules, tags } = z
-      .object({ id: z.string(), rules: z.looseObject({}), tags: z.unknown() })
+    const { cache, id, rules, tags } = z
+      .object({ id: z.string(), rules: z.looseObject({}), tags: z.unknown(), cache: z.string() })
       .parse(created);
     expect(tags).toEqual({ project: 'alpha', env: 'prod' });
+    expect(cache).toBe('read, write; ttl=60');
     const expected = {
       models: ['acme/*', 'other/small'],
       providers: ['acme'],
@@ -166,6 +168,8 @@ describe('rules of a key as options', () => {
       rules: { models: ['acme/*'], budgets: [{ ...BUDGET, usd: '30.00' }], streams: null },
       unconfirmed_instances: [],
     });
+    expect(await change('--cache', 'read')).toMatchObject({ cache: 'read', tags: { project: 'alpha' } });
+    expect(await change('--cache', 'off')).not.toHaveProperty('cache');
     await change('--require-end-user');
     expect(await shownRules(id)).toMatchObject({ require_end_user: true });
     await change('--budget', 'none', '--models', 'any', '--tag', 'none', '--no-require-end-user');

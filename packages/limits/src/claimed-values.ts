@@ -74,7 +74,7 @@ export class ClaimedValues {
     const name = this.nameOf(owner, id);
     const token = randomBytes(12).toString('base64url');
     const maxBytes = isFull ? 0 : maxBytesOfOwner;
-    const bounds = [leaseMs, ttlMs, maxInlineBytes, maxBytes, sliceMs(ttlMs), VALUE_BYTES];
+    const bounds = [leaseMs, ttlMs, maxInlineBytes, maxBytes, sliceMs(this.#options), VALUE_BYTES];
     const names = [name, this.#calls.keys.writtenValues(owner)];
     const reply = await this.#calls.run(this.#claim, names, [requestId, token, ...bounds, ...fingerprints]);
     const [outcome, first, second, third]: unknown[] = Array.isArray(reply) ? reply : [];
@@ -145,7 +145,7 @@ export class ClaimedValues {
   #endWith({ name, owner, token }: Claim, field: 'answer' | 'reason' | '', value: Buffer | string) {
     const { maxBytesOfOwner, ttlMs } = this.#options;
     const names = [name, this.#calls.keys.writtenValues(owner)];
-    const bounds = [maxBytesOfOwner, sliceMs(ttlMs), VALUE_BYTES];
+    const bounds = [maxBytesOfOwner, sliceMs(this.#options), VALUE_BYTES];
     return this.#calls.run(this.#end, names, [token, ttlMs, field, value, ...bounds]);
   }
 }

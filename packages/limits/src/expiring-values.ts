@@ -7,6 +7,8 @@ export interface ExpiringValuesOptions extends ValueCallsOptions {
   ttlMs: number;
   /** Maximum bytes that one owner can have at a time. */
   maxBytesOfOwner: number;
+  /** The bytes of an owner are counted by the part of `ttlMs`, out of this many, in which they expire. */
+  slices?: number;
 }
 
 /** A value and the whole name under which it is saved. */
@@ -23,11 +25,8 @@ export class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes';
 }
 
-/** The bytes of an owner are counted by the part of this many of their time in which they expire. */
-const SLICES = 24;
-
-export function sliceMs(ttlMs: number): number {
-  return Math.ceil(ttlMs / SLICES);
+export function sliceMs({ slices = 24, ttlMs }: Pick<ExpiringValuesOptions, 'slices' | 'ttlMs'>): number {
+  return Math.ceil(ttlMs / slices);
 }
 
 /**
@@ -67,7 +66,7 @@ export class ExpiringValues {
     const { maxBytesOfOwner } = this.#options;
     if (!this.calls.hasFreeMemory()) return 'redis_full';
     const names = [this.calls.keys.writtenValues(owner), ...values.map(({ name }) => name)];
-    const args = [ttlMs, maxBytesOfOwner, sliceMs(this.#options.ttlMs), ...values.map(({ bytes }) => bytes)];
+    const args = [ttlMs, maxBytesOfOwner, sliceMs(this.#options), ...values.map(({ bytes }) => bytes)];
     return (await this.calls.run(this.#save, names, args)) === 1 ? undefined : 'owner_full';
   }
 

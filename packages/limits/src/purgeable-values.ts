@@ -2,7 +2,7 @@ import { ExpiringValues, type ExpiringValuesOptions } from './expiring-values.ts
 import type { RedisConnection } from './redis/redis-connection.ts';
 import type { RedisScript } from './redis/redis-script.ts';
 
-/** More than anybody purges by hand. Each read of the owner reads all of them. */
+/** Bounds the marks of an owner, all of which each of its reads gets. Nobody purges so many by hand. */
 const MAX_MARKS = 100;
 /** Mark of all values. */
 export const ALL_VALUES = 'all';

@@ -7,7 +7,7 @@ import { connect, ownPrefix, redisUrl } from './shared-redis.ts';
 const KB = 1_024;
 
 describe.skipIf(redisUrl === undefined)('values that expire', () => {
-  async function open(more: { ttlMs?: number; maxBytesOfOwner?: number } = {}) {
+  async function open(more: { ttlMs?: number; maxBytesOfOwner?: number; slices?: number } = {}) {
     const connection = await connect();
     const keyPrefix = ownPrefix();
     const values = new ExpiringValues(connection, {
@@ -77,6 +77,15 @@ describe.skipIf(redisUrl === undefined)('values that expire', () => {
     using store = await open({ maxBytesOfOwner: 10 * KB, ttlMs: 100 });
     expect(await store.saveBytes('a', 10 * KB)).toBeUndefined();
     await until(async () => (await store.saveBytes('a', 10 * KB)) === undefined);
+  });
+
+  test('make room when they have expired before the longest time', async () => {
+    using store = await open({ maxBytesOfOwner: 10 * KB, ttlMs: 3_600_000, slices: 36_000 });
+    const save = (bytes: number) =>
+      store.values.save('a', [{ name: store.values.nameOf('a', '1'), bytes: randomBytes(bytes) }], 100);
+    expect(await save(10 * KB)).toBeUndefined();
+    expect(await save(10 * KB)).toBe('owner_full');
+    await until(async () => (await save(10 * KB)) === undefined);
   });
 
   test('are saved all or none', async () => {

@@ -203,7 +203,7 @@ const REPEATED = {
     .meta({
       description:
         '`hit`: an earlier answer; `miss`: a provider was asked; `bypass`: the cache was not used. Absent: the ' +
-        'request did not ask for the cache.',
+        'neither the request nor its key asks for the cache.',
       header: { id: 'x-gateway-cache' },
     }),
   'x-gateway-cache-key': z

@@ -49,7 +49,8 @@ export const idempotencyKey = header(
 export const cacheDirectives = header(
   'x-gateway-cache',
   'Reads the answer to an equal request from the cache of your account (`read`), stores the answer there (`write`), ' +
-    'or both. `ttl` is the time in seconds for which it is stored, at most 604800; 3600 by default.',
+    'or both. `ttl` is the time in seconds for which it is stored, at most 604800; 3600 by default. `off`: neither. ' +
+    'Without the header, the directives of the key apply, if it has any.',
   'read, write; ttl=3600',
 );
 

@@ -101,6 +101,10 @@ export function routeCases(site: Site, host: Person): Record<string, RouteCase> 
     'GET /api/limits': plain('/api/limits'),
     'GET /api/keys': plain('/api/keys'),
     'POST /api/keys': named(201, async (of) => ['/api/keys', { name: 'Key', seatId: await seat(of) }]),
+    'POST /api/keys/:keyId/cache': asks(204, {
+      ask: one('/api/keys/:id/cache', key, { cache: 'read' }),
+      isOwn: true,
+    }),
     'POST /api/keys/:keyId/revoke': asks(200, { ask: one('/api/keys/:id/revoke', key, {}), isOwn: true }),
     'GET /api/rules': asks(
       200,

@@ -1,4 +1,4 @@
-import { rules } from '@model-gateway/shared/rules';
+import { keyCache, rules } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from './name-length.ts';
 
@@ -24,6 +24,8 @@ export const keyEntry = z.object({
   seat: z.object({ id: z.string(), teamId: z.string(), teamName: z.string() }).nullable(),
   /** Tags of all its requests, by name. */
   tags: z.record(z.string(), z.string()),
+  /** Directives of the cache for requests that send none; null: they do not use it. */
+  cache: z.string().nullable(),
 });
 export type KeyEntry = z.infer<typeof keyEntry>;
 
@@ -43,12 +45,17 @@ export const createKeyRequest = z.object({
     .max(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`),
   seatId: z.string().optional(),
   rules: rules.optional(),
+  cache: keyCache.optional(),
 });
 export type CreateKeyRequest = z.input<typeof createKeyRequest>;
 
 /** Status 201. The only response that contains a raw key. */
 export const createKeyResponse = z.object({ key: keyEntry, rawKey: z.string() });
 export type CreateKeyResponse = z.infer<typeof createKeyResponse>;
+
+/** POST /api/keys/:keyId/cache. Null: off. */
+export const setKeyCacheRequest = z.object({ cache: keyCache.nullable() });
+export type SetKeyCacheRequest = z.infer<typeof setKeyCacheRequest>;
 
 /** POST /api/keys/:keyId/revoke, without a body */
 export const revokeKeyResponse = z.object({

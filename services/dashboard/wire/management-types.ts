@@ -370,6 +370,7 @@ export type Key = {
   prefix: string;
   status: 'active' | 'expired' | 'revoked' | 'suspended';
   tags: Record<string, string>;
+  cache: string | null;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -551,6 +552,7 @@ export type NewKey = {
   prefix: string;
   status: 'active' | 'expired' | 'revoked' | 'suspended';
   tags: Record<string, string>;
+  cache: string | null;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -1660,6 +1662,7 @@ export interface Operations {
         require_end_user?: boolean;
       };
       tags?: Record<string, string>;
+      cache?: string | null;
       expires_at?: string | number | null;
     };
     response: NewKey;
@@ -1708,6 +1711,7 @@ export interface Operations {
         require_end_user?: boolean;
       };
       tags?: Record<string, string>;
+      cache?: string | null;
       expires_at?: string | number | null;
       disabled?: boolean;
     };

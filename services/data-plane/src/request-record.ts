@@ -65,7 +65,7 @@ export interface UpstreamAttempt {
  * | clientStatus | forward-request; cached-request |
  * | attempts | attempt-request, for forward-request |
  * | isServed | attempt-request, for forward-request; cached-request |
- * | isCacheHit | cached-request |
+ * | cachedFrom | cached-request |
  * | tags, endUser, session | read-labels |
  * | endUserRules | check-labels, of the routes |
  * | charge, costNanoUsd | settle-usage |
@@ -105,8 +105,8 @@ export interface RequestRecord {
   isFollowed?: boolean;
   /** True once a provider was called or a response came without one. Only served requests are settled. */
   isServed?: boolean;
-  /** True if the response came from the cache: it costs nothing. */
-  isCacheHit?: boolean;
+  /** Set if the response came from the cache: it costs nothing. */
+  cachedFrom?: AnswerSource | undefined;
   /** In order; several if providers failed before anything was relayed. */
   attempts: UpstreamAttempt[];
   /** Usage of the delivered response; undefined if nothing was delivered. */
@@ -133,6 +133,13 @@ export interface RequestRecord {
   /** Set once the usage is reported; `committed` resolves when the control plane has committed it. */
   settled?: { readonly committed: Promise<void> };
   error?: GatewayError;
+}
+
+/** Where an answer came from that is sent again. */
+export interface AnswerSource {
+  modelId?: string | undefined;
+  providerId: string;
+  upstreamModel: string;
 }
 
 export type Affinity = 'session' | 'prefix' | 'none';

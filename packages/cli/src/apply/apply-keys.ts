@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiKeyMessage } from '@model-gateway/contracts';
+import { CACHE_OFF } from '@model-gateway/shared/rules';
 import { timestampOrNull } from '../output/timestamp.ts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
 import { ownRules } from './apply-rules.ts';
@@ -52,7 +53,7 @@ interface KeyNames {
 async function createKey(
   run: ApplyRun,
   { account = '', seat }: KeyOwner,
-  { expires_at = null, name, rules, tags }: WantedKey,
+  { cache = null, expires_at = null, name, rules, tags }: WantedKey,
   { object, secret }: KeyNames,
 ): Promise<void> {
   const request = {
@@ -62,6 +63,7 @@ async function createKey(
     ...(expires_at !== null && { expiresAtMs: Date.parse(expires_at) }),
     ...(rules !== undefined && { rulesJson: JSON.stringify(rules) }),
     ...(tags !== undefined && { tags }),
+    ...(cache !== null && { cache }),
   };
   await applyChange(run, { action: 'create', object }, () =>
     createWithSecret(run, secret, async () => {
@@ -88,10 +90,11 @@ async function applyKey(
       keyId = rotated.key?.id ?? keyId;
     }
   }
-  const { rules, tags } = wanted;
+  const { cache, rules, tags } = wanted;
   const expiry = compareField('expires_at', timestampOrNull(key.expiresAtMs), isoTime(wanted.expires_at));
   const content = [
     ...compareField('tags', key.tags, tags, isDeepStrictEqual),
+    ...compareField('cache', key.cache ?? null, cache),
     ...(rules === undefined ? [] : compareRules(await ownRules(run, { kind: 'key', id: key.id }), rules)),
   ];
   await applyDifferences(run, object, [...content, ...expiry], async () => {
@@ -101,6 +104,7 @@ async function applyKey(
         keyId,
         ...(rules !== undefined && { rulesJson: JSON.stringify(rules) }),
         ...(tags !== undefined && { tags: { tags } }),
+        ...(cache !== undefined && { cache: cache ?? CACHE_OFF }),
       });
       unconfirmedInstances.push(...answer.unconfirmedInstances);
     }

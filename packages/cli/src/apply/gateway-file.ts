@@ -1,7 +1,7 @@
 import { parseUsd } from '@model-gateway/shared';
 import { ACCOUNT_ROLES } from '@model-gateway/shared/access';
 import { EVENT_TYPES } from '@model-gateway/shared/events';
-import { rules as anyRules, tags, WEEK_DAYS } from '@model-gateway/shared/rules';
+import { rules as anyRules, keyCache, tags, WEEK_DAYS } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 
 /** Rejects names that the control plane would trim: the next run would not find them. */
@@ -46,6 +46,10 @@ const key = z
     name: name.describe('Identifies the key among the keys in force of its account or seat.'),
     expires_at: time.nullable().optional().describe('Null: never.'),
     tags: tags.optional(),
+    cache: keyCache
+      .nullable()
+      .optional()
+      .describe('Directives of `x-gateway-cache` for requests that send none. Null: none.'),
     rules: rules.optional(),
   })
   .meta({ id: 'key' });

@@ -8,17 +8,18 @@ import { readReport } from './rules.ts';
 export function addKeysChange(keys: Command, run: RunCommand): void {
   const change: Command = addRulesOptions(keys.command('change').argument('<KEY_ID>', 'id as in `keys list`'))
     .description(
-      'change rules and tags of an API key; each option replaces what it names, and all else stays',
+      'change rules, tags and cache of an API key; each option replaces what it names, and all else stays',
     )
     .action((keyId: string, options: RulesOptions) => {
-      const { rulesJson, tags } = readRulesOptions(options);
-      if (rulesJson === undefined && tags === undefined)
-        change.error('error: name at least one rule or tag to change');
+      const { cache, rulesJson, tags } = readRulesOptions(options);
+      if (rulesJson === undefined && tags === undefined && cache === undefined)
+        change.error('error: name at least one rule, tag or the cache to change');
       return run(async (client) => {
         const request = {
           keyId,
           ...(rulesJson === undefined ? {} : { rulesJson }),
           ...(tags === undefined ? {} : { tags: { tags } }),
+          ...(cache === undefined ? {} : { cache }),
         };
         const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'changeKey', request);
         return confirmedResult({

@@ -1,3 +1,4 @@
+import { CACHE_OFF } from '@model-gateway/shared/rules';
 import type { Command } from 'commander';
 import { addAccountArgument, onAccount } from '../account-argument.ts';
 import { type KeyJson, keyJson } from '../output/key-table.ts';
@@ -23,7 +24,7 @@ export function addKeysCreate(keys: Command, run: RunCommand): void {
     .option('--expires <when>', 'a length of time such as 30d, or a date or time (never)', parseExpiry);
   onAccount(create, (account, { seat, name, expires, ...options }: CreateOptions) =>
     run(async (client) => {
-      const { rulesJson, tags } = readRulesOptions(options);
+      const { cache, rulesJson, tags } = readRulesOptions(options);
       const request = {
         account,
         name,
@@ -31,6 +32,7 @@ export function addKeysCreate(keys: Command, run: RunCommand): void {
         ...(expires === undefined ? {} : { expiresAtMs: expires }),
         ...(rulesJson === undefined ? {} : { rulesJson }),
         ...(tags === undefined ? {} : { tags }),
+        ...(cache === undefined || cache === CACHE_OFF ? {} : { cache }),
       };
       const answer = await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createKey', request);
       const key = keyJson(answer.key);

@@ -20,6 +20,7 @@ export function keyJson(key: ApiKeyMessage | null) {
     // A suspended key is not revoked for good, so it has no such time.
     revoked_at: key.status === 'suspended' ? null : timestampOrNull(key.revokedAtMs),
     ...(Object.keys(key.tags).length === 0 ? {} : { tags: key.tags }),
+    ...(key.cache === undefined ? {} : { cache: key.cache }),
     ...(key.replacedBy === undefined ? {} : { replaced_by: key.replacedBy }),
   };
 }

@@ -1,4 +1,5 @@
 export * from './budget-window.ts';
+export * from './cache-directives.ts';
 export * from './combine-rules.ts';
 export * from './effective-rules.ts';
 export * from './glob-matcher.ts';

@@ -125,6 +125,7 @@ export const RPC_ACCESS = {
     RedeemPasswordReset: forSignIns,
     ListHolderKeys: viewable('viewer'),
     CreateHolderKey: forRole('developer'),
+    SetHolderKeyCache: forRole('developer'),
     RevokeHolderKey: forRole('developer'),
     CreatePlaygroundKey: forRole('developer'),
     GetHolderUsage: viewable('viewer'),

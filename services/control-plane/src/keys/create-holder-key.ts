@@ -16,6 +16,7 @@ interface HolderKeyRequest {
   seatId?: string | undefined;
   rulesJson?: string | undefined;
   tags?: Tags | undefined;
+  cache?: string | undefined;
 }
 
 /** One account may have this many active keys, each with limits of its own. Operators can issue more. */

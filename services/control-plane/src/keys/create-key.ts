@@ -1,7 +1,7 @@
 import type { Tags } from '@model-gateway/shared/rules';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Actor } from '../actors/actor.ts';
-import { parseJson, requireRules, requireTags } from '../rules/read-rules.ts';
+import { parseJson, requireCache, requireRules, requireTags } from '../rules/read-rules.ts';
 import { checkKeyName } from './check-key-name.ts';
 import type { KeyStore } from './key-store.ts';
 import { newKey } from './new-key.ts';
@@ -22,8 +22,8 @@ export interface CreateKeyContext extends Peppers {
  * @param request.expiresAtMs undefined: never
  * @param request.rulesJson in force from the first request on; undefined: none
  * @throws ControlPlaneError not_found, invalid_argument (name, another account's seat, past expiry, rules,
- *   tags), failed_precondition (removed seat; account or team owner suspended or deleted), already_exists
- *   (external id)
+ *   tags, cache), failed_precondition (removed seat; account or team owner suspended or deleted),
+ *   already_exists (external id)
  */
 export async function createKey(
   context: CreateKeyContext,
@@ -36,6 +36,7 @@ export async function createKey(
     expiresAtMs?: string | undefined;
     rulesJson?: string | undefined;
     tags?: Tags | undefined;
+    cache?: string | undefined;
     externalId?: string | undefined;
     /** Undefined: a new one. */
     rawKey?: string | undefined;
@@ -43,7 +44,7 @@ export async function createKey(
 ): Promise<{ key: StoredKey; rawKey: string; hasRules: boolean }> {
   const account = await context.accountStore.require(request.account);
   const name = checkKeyName(request.name);
-  const { expiresAtMs, externalId, memberId, rulesJson, seatId, tags = {} } = request;
+  const { cache, expiresAtMs, externalId, memberId, rulesJson, seatId, tags = {} } = request;
   const owner = {
     accountId: account.id,
     seatId,
@@ -52,6 +53,7 @@ export async function createKey(
     ...(expiresAtMs === undefined ? {} : { expiresAt: requireFuture(Number(expiresAtMs)) }),
     ...(rulesJson === undefined ? {} : { rules: requireRules(parseJson(rulesJson)) }),
     ...(Object.keys(tags).length === 0 ? {} : { tags: requireTags(tags) }),
+    ...(cache === undefined ? {} : { cache: requireCache(cache) }),
     ...(externalId === undefined ? {} : { externalId }),
   };
   const made = newKey(context, owner, request.rawKey);

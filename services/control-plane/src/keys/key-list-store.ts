@@ -11,7 +11,7 @@ export const LISTED_KEY = Prisma.sql`
   k.id, k.account_id AS "accountId", k.seat_id AS "seatId", k.name, k.display_prefix AS "displayPrefix",
   k.kind, k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
   k.suspended_at AS "suspendedAt", k.replaced_by AS "replacedBy",
-  k.first_key_id AS "firstKeyId", k.tags,
+  k.first_key_id AS "firstKeyId", k.tags, k.cache,
   k.external_id AS "externalId", k.member_id AS "memberId", k.stopped_by AS "stoppedBy",
   ${RULES_EXPIRY_OF_KEY} AS "rulesExpireAt"`;
 

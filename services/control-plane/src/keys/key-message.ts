@@ -18,6 +18,7 @@ export function keyMessage(key: StoredKey) {
       expiresAtMs: key.expiresAt?.getTime(),
       rulesExpireAtMs: key.rulesExpireAt?.getTime(),
       replacedBy: key.replacedBy,
+      cache: key.cache,
     }),
   };
 }

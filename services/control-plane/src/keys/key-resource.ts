@@ -17,6 +17,8 @@ export const keyResourceSchema = z.object({
   prefix: z.string(),
   status: z.enum(['active', 'expired', 'revoked', 'suspended']),
   tags,
+  /** Directives of `x-gateway-cache` for requests that send none; null: they do not use the cache. */
+  cache: z.string().nullable(),
   created_at: timestamp,
   /** Null: never. Rules of its levels may end it earlier; `status` counts both. */
   expires_at: timestamp.nullable(),
@@ -40,6 +42,7 @@ export function keyResource(key: StoredKey): KeyResource {
     prefix: key.displayPrefix,
     status: keyStatus(key),
     tags: tags.nullable().parse(key.tags) ?? {},
+    cache: key.cache,
     created_at: key.createdAt.toISOString(),
     expires_at: optionalTimestamp(key.expiresAt),
     revoked_at: optionalTimestamp(key.revokedAt),

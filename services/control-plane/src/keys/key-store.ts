@@ -37,6 +37,7 @@ const resolvedRow = z.object({
   expiresAt: z.date().nullable(),
   teamPerMinute: z.number().nullable(),
   tags: tags.nullable(),
+  cache: z.string().nullable(),
   endUsersVersion: z.int().nullable(),
   /** Null: the owner of the account has not turned on contents. */
   contentsKeyId: z.bigint().nullable(),
@@ -189,7 +190,7 @@ export function resolveStatement(hashes: string[], column: HashColumn = 'lookup_
       s.team_id AS "teamId",
       a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
       a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
-      k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute", k.tags,
+      k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute", k.tags, k.cache,
       a.end_users_version AS "endUsersVersion", c.id AS "contentsKeyId",
       CASE WHEN t.id IS NULL THEN a.price_list_id ELSE o.price_list_id END AS "priceListId",
       ${calendar('a')} AS calendar,

@@ -24,6 +24,8 @@ export interface NewKey extends StoredHashes {
   expiresAt?: Date;
   displayPrefix: string;
   tags?: Tags;
+  /** Directives of the cache; absent: none. */
+  cache?: string;
   /** Id in a system of its operator, unique in the account. */
   externalId?: string;
   /** The first key of its rotations, whose rules it has; absent: itself. */

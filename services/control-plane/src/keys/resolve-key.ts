@@ -40,6 +40,7 @@ export async function resolveKey(context: ResolveKeyContext, hashes: KeyHashes) 
         endUsers,
         contentsKeyId: key.contentsKeyId?.toString(),
         priceListId: key.priceListId,
+        cache: key.cache,
       }),
       payer: resolvePayer(key),
       limits: {

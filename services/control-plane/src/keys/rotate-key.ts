@@ -19,8 +19,8 @@ const DAY_MS = 86_400_000;
 const MAX_OVERLAP_DAYS = 90;
 
 /**
- * Replaces a key by a new one with the same account, seat, name, expiry, tags and rules. Both count into the
- * same budgets. The old key ends after the overlap, or is revoked before this returns.
+ * Replaces a key by a new one with the same account, seat, name, expiry, tags, cache and rules. Both count
+ * into the same budgets. The old key ends after the overlap, or is revoked before this returns.
  * @param request.overlapMs 0: none
  * @throws ControlPlaneError not_found, invalid_argument (overlap), failed_precondition (inactive or already
  *   rotated)
@@ -44,6 +44,7 @@ export async function rotateKey(
       name: old.name,
       firstKeyId: old.firstKeyId ?? keyId,
       ...(tags === null ? {} : { tags }),
+      ...(old.cache === null ? {} : { cache: old.cache }),
     },
     rawKey,
   );

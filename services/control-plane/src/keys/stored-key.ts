@@ -21,6 +21,8 @@ export const storedKey = z.object({
   firstKeyId: z.string().nullable(),
   /** Checked by `tags` of packages/shared/src/rules; null: none. */
   tags: z.unknown(),
+  /** Directives of the cache; null: none. */
+  cache: z.string().nullable(),
   externalId: z.string().nullable(),
   /** Member of the account who made it; null: nobody in particular. */
   memberId: z.string().nullable(),

@@ -22,6 +22,8 @@ export interface KeyPatch {
   name?: string;
   externalId?: string | null;
   tags?: Tags;
+  /** Directives of the cache; null: none. */
+  cache?: string | null;
   /** Null: never. */
   expiresAt?: Date | null;
   /** New rules, or a function that makes them from the current ones; undefined: the key has none. */
@@ -88,7 +90,11 @@ async function writeKey(
   if (Object.keys(data).length > 0) await transaction.apiKey.update({ where: { id }, data });
   const first = firstKeyId ?? id;
   const which = Prisma.sql`(id = ${id} OR (${rules !== undefined} AND (id = ${first} OR first_key_id = ${first})))`;
-  const isOfRequests = rules !== undefined || tags !== undefined || columns.expiresAt !== undefined;
+  const isOfRequests =
+    rules !== undefined ||
+    tags !== undefined ||
+    columns.cache !== undefined ||
+    columns.expiresAt !== undefined;
   const changed = isOfRequests ? await announceKeyChanges(transaction, which) : undefined;
   return (disabled === undefined ? undefined : await setDisabled(transaction, id, disabled)) ?? changed;
 }

@@ -21,17 +21,24 @@ export interface RulesToChange {
   event: RulesEvent;
 }
 
+/** Settings of a key besides its rules. Absent members stay unchanged. */
+export interface KeySettings {
+  tags?: Tags;
+  /** Null: the key's requests use the cache only if they ask for it. */
+  cache?: string | null;
+}
+
 export class OwnedRulesStore extends PrismaStore {
   /**
    * Changes rules and budgets, and makes data planes reload the keys.
-   * @param tags also replaces the tags of a key
+   * @param ofKey also replaces settings of a key
    * @returns `revision` of the last event; undefined when no key is active
    */
   async change(
     actor: Actor,
     { endUserOf, event, keysOf, text }: RulesToChange,
     change: RulesChange,
-    tags?: { keyId: string; tags: Tags },
+    ofKey?: { keyId: string } & KeySettings,
   ): Promise<bigint | undefined> {
     return await this.prisma.$transaction(async (transaction) => {
       const written = rulesChange(event, await writeRules(transaction, text, change));
@@ -39,18 +46,21 @@ export class OwnedRulesStore extends PrismaStore {
         await transaction.$executeRaw`
           UPDATE accounts SET end_users_version = end_users_version + 1 WHERE id = ${endUserOf}`;
       }
-      const ofKey = tags && (await replaceTags(transaction, tags));
+      const keyChanged = ofKey && (await replaceSettings(transaction, ofKey));
       const revision = await announceKeyChanges(transaction, isKeyOf(keysOf));
-      if (ofKey === undefined) await recordChange(transaction, actor, written);
-      else await recordChange(transaction, actor, ofKey, written);
+      if (keyChanged === undefined) await recordChange(transaction, actor, written);
+      else await recordChange(transaction, actor, keyChanged, written);
       return revision;
     });
   }
 }
 
-async function replaceTags(transaction: Transaction, { keyId, tags }: { keyId: string; tags: Tags }) {
+async function replaceSettings(
+  transaction: Transaction,
+  { keyId, tags, ...columns }: { keyId: string } & KeySettings,
+) {
   const before = await lockKey(transaction, keyId);
-  const data = { tags: { ...tags } };
+  const data = { ...columns, ...(tags === undefined ? {} : { tags: { ...tags } }) };
   await transaction.apiKey.update({ where: { id: keyId }, data, select: { id: true } });
   return keyChange('api_key.updated', before, await readKey(transaction, keyId));
 }

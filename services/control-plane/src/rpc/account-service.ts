@@ -28,7 +28,7 @@ import { changeKey } from '../owned-rules/change-key.ts';
 import { removedPoolMessage } from '../pools/pool-message.ts';
 import { requireKnownList } from '../price-lists/require-known-list.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
-import { newKeyMessage, setRulesMessage } from './rules-service.ts';
+import { changedKeyMessage, newKeyMessage } from './rules-service.ts';
 import { change, read } from './unary.ts';
 
 export function accountService(context: ControlPlaneContext): MethodsOf<AccountServiceHandlers> {
@@ -119,10 +119,9 @@ export function accountService(context: ControlPlaneContext): MethodsOf<AccountS
     RenameKey: change(context, 'RenameKey', 'operator', async (actor, request) =>
       keyMessage(await renameKey(context, actor, request)),
     ),
-    ChangeKey: change(context, 'ChangeKey', 'operator', async (actor, { keyId, rulesJson, tags }) => {
-      const { key, ...set } = await changeKey(context, actor, { keyId, rulesJson, tags: tags?.tags });
-      return { key: keyMessage(key), ...setRulesMessage(set) };
-    }),
+    ChangeKey: change(context, 'ChangeKey', 'operator', async (actor, { tags, ...request }) =>
+      changedKeyMessage(await changeKey(context, actor, { ...request, tags: tags?.tags })),
+    ),
     RotateKey: change(context, 'RotateKey', 'operator', async (actor, { keyId, overlapMs }) => {
       const rotated = await rotateKey(context, actor, { keyId, overlapMs: Number(overlapMs) });
       return {

@@ -33,6 +33,7 @@ import {
 import type { OpenedAccount } from '../members/open-accounts.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { moveMoney } from '../owned-pools/move-money.ts';
+import { changeKey } from '../owned-rules/change-key.ts';
 import { getHolderRules, setHolderRules } from '../owned-rules/holder-rules.ts';
 import { poolMessage } from '../pools/pool-message.ts';
 import { getHolderSettings } from '../rules/get-holder-settings.ts';
@@ -44,7 +45,7 @@ import { viewHolderContents } from '../usage/view-holder-contents.ts';
 import { auditPageMessage } from './audit-service.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { holderTeamMethods } from './holder-teams.ts';
-import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
+import { changedKeyMessage, newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
 import { change, holderRead } from './unary.ts';
 import { holderWebhooks } from './webhook-service.ts';
 
@@ -83,6 +84,10 @@ export function dashboardService(
     })),
     CreateHolderKey: change(context, 'CreateHolderKey', 'user', async (actor, request) => {
       return await newKeyMessage(context, await createHolderKey(context, actor, request));
+    }),
+    SetHolderKeyCache: change(context, 'SetHolderKeyCache', 'user', async (actor, request) => {
+      await requireVisibleKey(context, actor, request.keyId);
+      return changedKeyMessage(await changeKey(context, actor, request));
     }),
     RevokeHolderKey: change(context, 'RevokeHolderKey', 'user', async (actor, { keyId }) => {
       const own = await requireVisibleKey(context, actor, keyId);

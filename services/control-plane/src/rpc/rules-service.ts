@@ -3,6 +3,7 @@ import type { RulesReport } from '@model-gateway/shared/rules';
 import type { ControlPlaneContext } from '../context.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import type { StoredKey } from '../keys/stored-key.ts';
+import type { changeKey } from '../owned-rules/change-key.ts';
 import { reportRules } from '../owned-rules/report-rules.ts';
 import { rulesOwnerOfKey } from '../owned-rules/rules-owner.ts';
 import { getRules, setRules } from '../owned-rules/set-rules.ts';
@@ -24,6 +25,10 @@ export function rulesMessage(report: RulesReport) {
 
 export function setRulesMessage({ report, unconfirmed }: { report: RulesReport; unconfirmed: string[] }) {
   return { rules: rulesMessage(report), unconfirmedInstances: unconfirmed };
+}
+
+export function changedKeyMessage({ key, ...set }: Awaited<ReturnType<typeof changeKey>>) {
+  return { key: keyMessage(key), ...setRulesMessage(set) };
 }
 
 /** Returns a key that was just created, with its rules if the request had any. */

@@ -1,4 +1,4 @@
-import { parseRules, type Rules, RulesError, type Tags, tags } from '@model-gateway/shared/rules';
+import { keyCache, parseRules, type Rules, RulesError, type Tags, tags } from '@model-gateway/shared/rules';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 
 /** Parses JSON of rules. @throws ControlPlaneError invalid_argument */
@@ -39,4 +39,11 @@ export function requireTags(given: Tags): Tags {
   const parsed = tags.safeParse(given);
   if (parsed.success) return parsed.data;
   throw invalidArgument(parsed.error.issues[0]?.message ?? 'the tags are not valid');
+}
+
+/** Validates directives of the cache. @throws ControlPlaneError invalid_argument */
+export function requireCache(given: string): string {
+  const parsed = keyCache.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw invalidArgument(`the cache ${parsed.error.issues[0]?.message ?? 'is not valid'}`);
 }

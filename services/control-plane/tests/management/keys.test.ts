@@ -30,6 +30,7 @@ describe('keys', () => {
       external_id: 'k-1',
       rules: { models: ['acme/*'], budgets: [BUDGET] },
       tags: { project: 'alpha' },
+      cache: 'read, write; ttl=60',
       expires_at: '2099-01-01T00:00:00+01:00',
     });
     expect(isWellFormedApiKey(key)).toBe(true);
@@ -42,6 +43,7 @@ describe('keys', () => {
       prefix: key.slice(0, 16),
       status: 'active',
       tags: { project: 'alpha' },
+      cache: 'read, write; ttl=60',
       expires_at: '2098-12-31T23:00:00.000Z',
       rules: { models: ['acme/*'], providers: null, budgets: [{ ...BUDGET, on_exceed: 'block' }] },
     });
@@ -49,7 +51,11 @@ describe('keys', () => {
     expect(read.body).toEqual(shown);
     expect(read.headers.get('etag')).toBe(etag);
     expect((await api.get(`${PATH}?account_id=acct_test&external_id=k-1`)).body.data).toEqual([shown]);
-    expect(await resolved(key)).toMatchObject({ keyId: id, tags: { project: 'alpha' } });
+    expect(await resolved(key)).toMatchObject({
+      keyId: id,
+      tags: { project: 'alpha' },
+      cache: 'read, write; ttl=60',
+    });
   });
 
   it('are billed to a team when they are created on its seat', async () => {
@@ -81,12 +87,18 @@ describe('keys', () => {
       'rules.budgets[0].user',
     ],
     [{ account_id: 'acct_test', name: 'x', tags: { 'a b': 'c' } }, 400, 'tags.a b'],
+    [{ account_id: 'acct_test', name: 'x', cache: 'store' }, 400, 'cache'],
+    [{ account_id: 'acct_test', name: 'x', cache: `read${' '.repeat(64)}` }, 400, 'cache'],
   ])('are not created from %j', async (body, status, param) => {
     expect(refusal(await api.post(PATH, body))).toMatchObject({ status, param });
   });
 
   it('are changed in one step, and data planes learn of it', async () => {
-    const { etag, id, key, shown } = await create({ rules: { budgets: [BUDGET] }, tags: { a: '1' } });
+    const { etag, id, key, shown } = await create({
+      rules: { budgets: [BUDGET] },
+      tags: { a: '1' },
+      cache: 'write',
+    });
     const answer = await patch(
       id,
       {
@@ -94,6 +106,7 @@ describe('keys', () => {
         external_id: 'k-2',
         rules: { streams: 2 },
         tags: { b: '2' },
+        cache: 'read',
         expires_at: 4_070_908_800,
       },
       etag,
@@ -104,15 +117,22 @@ describe('keys', () => {
       name: 'renamed',
       external_id: 'k-2',
       tags: { b: '2' },
+      cache: 'read',
       expires_at: '2099-01-01T00:00:00.000Z',
       rules: { ...(shown.rules as object), budgets: [], streams: 2 },
     });
     expect((await api.get(`${PATH}/${id}`)).headers.get('etag')).toBe(answer.headers.get('etag'));
-    expect(await resolved(key)).toMatchObject({ tags: { b: '2' }, limits: { concurrentStreams: 2 } });
+    expect(await resolved(key)).toMatchObject({
+      tags: { b: '2' },
+      cache: 'read',
+      limits: { concurrentStreams: 2 },
+    });
     const events = await control.sql`
       SELECT action FROM audit_events WHERE object_id = ${id} ORDER BY position`;
     expect(events.map(({ action }) => action).slice(2)).toEqual(['api_key.updated', 'rules.changed']);
     expect((await patch(id, { expires_at: null })).body.expires_at).toBeNull();
+    expect((await patch(id, { cache: null })).body.cache).toBeNull();
+    expect(await resolved(key)).not.toHaveProperty('cache');
   });
 
   it('are not changed with an ETag from before a change of their rules', async () => {

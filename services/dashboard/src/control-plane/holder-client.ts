@@ -101,6 +101,7 @@ export class HolderChanges {
   readonly #user: SignedInUserMessage;
 
   readonly createHolderKey = this.#once('createHolderKey');
+  readonly setHolderKeyCache = this.#repeatable('setHolderKeyCache');
   readonly revokeHolderKey = this.#repeatable('revokeHolderKey');
   readonly setHolderCalendar = this.#repeatable('setHolderCalendar');
   readonly setHolderMails = this.#repeatable('setHolderMails');

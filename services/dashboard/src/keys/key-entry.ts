@@ -42,5 +42,6 @@ export function toNewKeyEntry(key: ApiKeyMessage, seat: OwnSeat | null): KeyEntr
     ...(key.status === 'suspended' ? { isSuspended: true } : {}),
     seat,
     tags: key.tags,
+    cache: key.cache ?? null,
   };
 }

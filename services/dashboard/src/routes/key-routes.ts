@@ -1,8 +1,10 @@
+import { CACHE_OFF } from '@model-gateway/shared/rules';
 import {
   type CreateKeyResponse,
   createKeyRequest,
   type KeysResponse,
   type RevokeKeyResponse,
+  setKeyCacheRequest,
 } from '../../wire/keys.ts';
 import { seatNotFound } from '../errors/request-errors.ts';
 import { parseRequest } from '../http/parse-request.ts';
@@ -32,7 +34,7 @@ export function keyRoutes(): ApiRoute[] {
       'POST',
       '/api/keys',
       async ({ res, accountId, changes, reads, body }) => {
-        const { name, seatId, rules } = parseRequest(createKeyRequest, body);
+        const { cache, name, seatId, rules } = parseRequest(createKeyRequest, body);
         // The seat is looked up before the key is created: a failure after that would lose the key.
         const seats = seatId === undefined ? [] : ownSeats(await reads.listHolderTeams({ accountId }));
         const seat = seats.find(({ id }) => id === seatId) ?? null;
@@ -41,6 +43,7 @@ export function keyRoutes(): ApiRoute[] {
           name,
           ...(seatId === undefined ? {} : { seatId }),
           ...(rules === undefined ? {} : { rulesJson: JSON.stringify(rules) }),
+          ...(cache === undefined ? {} : { cache }),
         });
         if (key === null) throw new Error('the control plane answered without a key');
         const response: CreateKeyResponse = { key: toNewKeyEntry(key, seat), rawKey };
@@ -48,6 +51,12 @@ export function keyRoutes(): ApiRoute[] {
       },
       { needsProof: true },
     ),
+
+    holderRoute('developer', 'POST', '/api/keys/:keyId/cache', async ({ req, res, changes, body }) => {
+      const { cache } = parseRequest(setKeyCacheRequest, body);
+      await changes.setHolderKeyCache({ keyId: pathParameter(req, 'keyId'), cache: cache ?? CACHE_OFF });
+      res.status(204).end();
+    }),
 
     holderRoute(
       'developer',

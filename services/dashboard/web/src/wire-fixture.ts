@@ -16,6 +16,7 @@ export function buildKey(changes: Partial<KeyEntry> = {}): KeyEntry {
     revokedAtMs: null,
     seat: null,
     tags: {},
+    cache: null,
     ...changes,
   };
 }

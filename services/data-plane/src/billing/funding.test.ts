@@ -28,6 +28,7 @@ function keyWith(...budgets: RuleBudget[]): KeyContext {
     rules: budgets.length === 0 ? undefined : rulesOf(...budgets),
     tags: {},
     endUsers: undefined,
+    cache: undefined,
     contentsKeyId: undefined,
     priceListId: undefined,
   };

@@ -1,6 +1,11 @@
 import type { EndUserRulesMessage, KeyContextMessage, KeyOwnerMessage } from '@model-gateway/contracts';
 import type { Payer } from '@model-gateway/shared';
-import type { EffectiveRules, Tags } from '@model-gateway/shared/rules';
+import {
+  type CacheDirectives,
+  type EffectiveRules,
+  parseCacheDirectives,
+  type Tags,
+} from '@model-gateway/shared/rules';
 import { rulesFromMessage } from './rules-from-message.ts';
 
 export interface KeyContext {
@@ -29,6 +34,8 @@ export interface KeyContext {
   contentsKeyId: string | undefined;
   /** Price list of the account that pays; undefined: the default one. */
   priceListId: string | undefined;
+  /** For requests without `x-gateway-cache`; undefined: they do not use the cache. */
+  cache: CacheDirectives | undefined;
 }
 
 export interface EndUserRules {
@@ -64,6 +71,8 @@ export function keyContextFromMessage(message: ReceivedKey): KeyContext {
     endUsers: message.endUsers ? endUsersFromMessage(message.endUsers) : undefined,
     contentsKeyId: message.contentsKeyId,
     priceListId: message.priceListId,
+    // Those of a later release may be unknown here.
+    cache: message.cache === undefined ? undefined : parseCacheDirectives(message.cache),
   };
 }
 

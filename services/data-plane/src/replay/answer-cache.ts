@@ -20,15 +20,15 @@ export interface AnswerCacheOptions {
 export type Purged =
   | { all: true }
   | { cacheKey: string }
-  | { mark: readonly [kind: 'model' | 'api_key' | 'tag', name: string] };
+  | { kind: 'model' | 'api_key' | 'tag'; names: readonly string[] };
 
-/** Head and seal of a stored answer. */
+/** Has room for the head and the seal of a stored answer. */
 const MAX_READ_BYTES = MAX_RECORDED_BYTES + 64 * 1024;
-/** Read bytes join a budget only once their length is known, so few reads run in parallel. */
+/** A read claims memory only once it knows the length of the answer, so few reads run in parallel. */
 const READS = { places: 8, maxWaiting: 1_000, maxWaitMs: 1_000 };
 export const CACHE_KEY = /^[\w-]{43}$/;
 
-/** Answers that are cached, encrypted in Redis. An account finds only its own. */
+/** Stores cached answers in Redis, encrypted. An account reads only its own. */
 export class AnswerCache {
   readonly #options: AnswerCacheOptions;
   readonly #reads = new SlotQueue(READS);
@@ -91,7 +91,8 @@ export class AnswerCache {
 
   /**
    * Announces a write, unless an equal request of this process is at work already.
-   * @returns a function that ends this, or a promise that resolves when the other one has ended
+   * @returns a function that ends the announcement, or a promise that resolves when the equal request has
+   *   ended
    */
   startWriting(accountId: string, cacheKey: string): (() => void) | Promise<void> {
     const name = `${accountId} ${cacheKey}`;
@@ -111,18 +112,19 @@ export class AnswerCache {
     const { values } = this.#options;
     try {
       if ('cacheKey' in purged) await values.remove([values.nameOf(accountId, purged.cacheKey)]);
-      else await values.purge(accountId, 'all' in purged ? ALL_VALUES : this.#markOf(...purged.mark));
+      else if ('all' in purged) await values.purge(accountId, ALL_VALUES);
+      else for (const name of purged.names) await values.purge(accountId, this.#markOf(purged.kind, name));
     } catch (error) {
       throw cacheUnavailable(error);
     }
   }
 
-  #isPurged({ cached }: AnswerHead, purges: ReadonlyMap<string, number>): boolean {
+  #isPurged({ cached, source }: AnswerHead, purges: ReadonlyMap<string, number>): boolean {
     if (purges.size === 0 || cached === undefined) return false;
-    const { atMs, keyId, modelId, tags } = cached;
+    const { atMs, keyId, tags } = cached;
     const marks = [
       ALL_VALUES,
-      this.#markOf('model', modelId),
+      this.#markOf('model', source?.modelId ?? ''),
       this.#markOf('api_key', keyId),
       ...Object.entries(tags).map(([name, value]) => this.#markOf('tag', `${name}=${value}`)),
     ];

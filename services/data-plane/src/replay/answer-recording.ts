@@ -31,7 +31,7 @@ export class AnswerRecording {
     tapResponse(res, { add: (piece) => this.#add(piece), onEnd: (end) => this.#hold(end), outlivesClient });
     res.once('close', () => {
       if (!outlivesClient()) this.#ended.resolve();
-      // The request goes on without its client: whoever waits for it to read would wait forever.
+      // The request goes on, but without a client no `drain` comes, for which its writer may wait.
       else res.emit('drain');
     });
   }

@@ -1,21 +1,27 @@
 import type { JsonBody } from '@model-gateway/dialects';
-import type { StopSignal } from '@model-gateway/service-kit';
-import { CACHE_HEADER } from '@model-gateway/shared/errors';
+import { CACHE_HEADER, invalidField } from '@model-gateway/shared/errors';
+import {
+  CACHE_FORM,
+  CACHE_OFF,
+  type CacheDirectives,
+  parseCacheDirectives,
+} from '@model-gateway/shared/rules';
+import type { RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
+import { untilStopped } from '../http/until-stopped.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
-import { modelOf } from '../request-record.ts';
-import { isAllowed } from '../rules/is-allowed.ts';
+import { type AnswerSource, modelOf } from '../request-record.ts';
 import { type SettleContext, settleUsage } from '../steps/settle-usage.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { AnswerRecording } from './answer-recording.ts';
-import { type CacheDirectives, parseCacheDirectives } from './cache-directives.ts';
 import type { Replays } from './connect-replays.ts';
-import { answerHeaders, type RememberedAnswer, sendAnswer } from './remembered-answer.ts';
+import { answerHead, type RememberedAnswer, sendAnswer } from './remembered-answer.ts';
 import { type FingerprintedBody, fingerprintedJson } from './request-fingerprint.ts';
 
 const CACHE_KEY_HEADER = 'x-gateway-cache-key';
 /** Request headers that change what a provider answers. */
 const MEANINGFUL_HEADERS = /^(?:anthropic-|openai-beta$)/;
+const OFF: CacheDirectives = { reads: false, writes: false, ttlS: 0 };
 
 export interface CacheContext extends SettleContext {
   replays: Pick<Replays, 'cache' | 'metrics'>;
@@ -30,9 +36,9 @@ interface CacheableRequest {
   echo?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns true if the caller asks for the cache. */
-export function asksForCache({ req }: AuthenticatedExchange): boolean {
-  return req.headers[CACHE_HEADER] !== undefined;
+/** Returns true if the caller or its key asks for the cache, or the caller turns it off. */
+export function asksForCache({ record, req }: AuthenticatedExchange): boolean {
+  return record.key.cache !== undefined || req.headers[CACHE_HEADER] !== undefined;
 }
 
 /** One request that may be answered from the cache, or whose answer may be cached. */
@@ -61,8 +67,9 @@ export class CachedRequest {
   ) {
     this.#context = context;
     this.#exchange = exchange;
-    this.#directives = parseCacheDirectives(String(exchange.req.headers[CACHE_HEADER]));
-    this.#cache = !bypasses && isCacheable(body.value) ? context.replays.cache : undefined;
+    this.#directives = directivesOf(exchange);
+    const isUsed = this.#directives !== OFF && !bypasses && isCacheable(body.value);
+    this.#cache = isUsed ? context.replays.cache : undefined;
     this.#body = () => fingerprintedJson(body);
   }
 
@@ -74,7 +81,7 @@ export class CachedRequest {
     const cache = this.#cache;
     if (cache === undefined) return this.#bypass();
     this.#key = cache.keyOf(this.#scope(), this.#body());
-    // Before reading: whoever finds nobody writing then finds what the last one has written.
+    // Before reading, so that the read finds what the last writer has stored.
     if (this.#directives.writes) await this.#startWriting(cache);
     const isAnswered = await this.#sendCached(cache);
     if (isAnswered || this.#atMs === undefined) {
@@ -95,12 +102,12 @@ export class CachedRequest {
     const recording = this.#recording;
     if (recording === undefined) return;
     const body = await recording.body();
-    const { record, res } = this.#exchange;
-    const head = this.#head();
+    const { record } = this.#exchange;
+    const cached = this.#cachedHead();
     if (typeof body === 'string') this.#context.replays.metrics.stored.labels('cache', outcomeOf(body)).inc();
-    else if (head !== undefined)
+    else if (cached !== undefined)
       await this.#cache?.write({ accountId: record.key.accountId, requestId: record.id }, this.#key, {
-        head: { headers: answerHeaders(res), cached: head },
+        head: { ...answerHead(this.#exchange), cached },
         body,
         ttlS: this.#directives.ttlS,
       });
@@ -109,12 +116,10 @@ export class CachedRequest {
   }
 
   /** @returns undefined for the answer of a fallback, which must not replace the model for longer */
-  #head() {
-    const { attempts, key, model, servingModel, tags = {} } = this.#exchange.record;
-    const providerId = attempts.at(-1)?.providerId;
-    if (this.#atMs === undefined || model === undefined || servingModel !== undefined) return undefined;
-    if (providerId === undefined) return undefined;
-    return { atMs: this.#atMs, modelId: model.id, providerId, keyId: key.keyId, tags };
+  #cachedHead() {
+    const { key, servingModel, tags = {} } = this.#exchange.record;
+    if (this.#atMs === undefined || servingModel !== undefined) return undefined;
+    return { atMs: this.#atMs, keyId: key.keyId, tags };
   }
 
   #scope(): string[] {
@@ -139,8 +144,8 @@ export class CachedRequest {
     this.#atMs = found?.nowMs;
     const answer = found?.answer;
     if (found === undefined || answer?.cached === undefined) return false;
-    // Rules may differ between the keys of an account.
-    if (!isAllowed(record, 'providers', answer.cached.providerId)) return false;
+    // Rules differ between the keys of an account, and the catalog may have changed.
+    if (!comesFrom(record.model, answer.source)) return false;
     if (!claimMemory(this.#exchange, this.#context.answerBudget).tryTake(2 * answer.body.length))
       return false;
     this.#exchange.stop.signal.throwIfAborted();
@@ -152,7 +157,7 @@ export class CachedRequest {
     const { record } = this.#exchange;
     this.#count('hit');
     record.isServed = true;
-    record.isCacheHit = true;
+    record.cachedFrom = answer.source;
     record.clientStatus = 200;
     record.releaseStream?.();
     settleUsage(this.#context, record, { usage: undefined, outcome: 'completed' });
@@ -173,6 +178,24 @@ export class CachedRequest {
   }
 }
 
+/** Returns true if a model, as the request may use it, still has the upstream of an answer. */
+function comesFrom(model: RoutedModel | undefined, source: AnswerSource | undefined): boolean {
+  return (
+    model?.upstreams.some(
+      (upstream) => upstream.provider.id === source?.providerId && upstream.model === source.upstreamModel,
+    ) === true
+  );
+}
+
+/** Returns the directives of the caller, else those of its key. @throws GatewayError 400 */
+function directivesOf({ record, req }: AuthenticatedExchange): CacheDirectives {
+  const header = req.headers[CACHE_HEADER];
+  if (header === undefined) return record.key.cache ?? OFF;
+  const directives = header === CACHE_OFF ? OFF : parseCacheDirectives(String(header));
+  if (directives === undefined) throw invalidField(CACHE_HEADER, `${CACHE_FORM}; or off`);
+  return directives;
+}
+
 /** Returns false for a request that goes on in the background, or with something stored. */
 function isCacheable({ background, echo, goesOn }: CacheableRequest): boolean {
   return background !== true && goesOn !== true && typeof echo?.previous_response_id !== 'string';
@@ -180,16 +203,4 @@ function isCacheable({ background, echo, goesOn }: CacheableRequest): boolean {
 
 function outcomeOf(notRecorded: 'incomplete' | 'too_long' | 'no_room') {
   return notRecorded === 'incomplete' ? 'failed' : notRecorded;
-}
-
-function untilStopped(work: Promise<void>, signal: StopSignal): Promise<void> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const onStop = () => reject(signal.reason);
-    signal.addEventListener('abort', onStop);
-    work.then(() => {
-      signal.removeEventListener('abort', onStop);
-      resolve();
-    }, reject);
-  });
 }

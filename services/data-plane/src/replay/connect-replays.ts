@@ -1,21 +1,23 @@
 import { ClaimedValues, connectRedis, PurgeableValues } from '@model-gateway/limits';
 import type { Logger, Registry } from '@model-gateway/service-kit';
 import { deriveKey } from '@model-gateway/shared';
+import { MAX_CACHE_TTL_S } from '@model-gateway/shared/rules';
 import { ResponseCipher } from '../stored-responses/response-cipher.ts';
 import { AnswerCache } from './answer-cache.ts';
-import { MAX_CACHE_TTL_S } from './cache-directives.ts';
 import { KeyedAnswers } from './keyed-answers.ts';
 import { ReplayMetrics } from './replay-metrics.ts';
 import { RunningClaims } from './running-claims.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum bytes in Redis of one account, for each of the two. */
+/** Maximum bytes of one account in Redis: of answers to keys, and as many of cached ones. */
 const MAX_BYTES_OF_ACCOUNT = 256 * 1024 * 1024;
 /** A killed process holds up a retry no longer than this. */
 const LEASE_MS = 15_000;
 const RENEW_EVERY_MS = 4_000;
 /** Longer answers are read once there is memory for them. */
 const MAX_INLINE_BYTES = 64 * 1024;
+/** Of half an hour each: an answer that is cached for a minute must not count for hours. */
+const CACHE_SLICES = 7 * 48;
 const PURPOSES = {
   answers: 'model-gateway remembered answers, version 1',
   fingerprints: 'model-gateway request fingerprints, version 1',
@@ -69,6 +71,7 @@ export function connectReplays(options: ReplaysOptions): Replays {
   const values = new PurgeableValues(connection, {
     ttlMs: MAX_CACHE_TTL_S * 1_000,
     maxBytesOfOwner: MAX_BYTES_OF_ACCOUNT,
+    slices: CACHE_SLICES,
     keyPrefix: 'gateway:cache:',
   });
   const running = new RunningClaims({ claims, renewEveryMs });

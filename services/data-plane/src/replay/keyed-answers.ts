@@ -5,7 +5,7 @@ import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import type { ResponseCipher } from '../stored-responses/response-cipher.ts';
 import type { NotRecorded } from './answer-recording.ts';
-import { packAnswer, type RememberedAnswer, unpackAnswer } from './remembered-answer.ts';
+import { type AnswerHead, packAnswer, type RememberedAnswer, unpackAnswer } from './remembered-answer.ts';
 import type { ReplayMetrics, StoredOutcome } from './replay-metrics.ts';
 import { type FingerprintedBody, fingerprint } from './request-fingerprint.ts';
 import type { RunningClaims } from './running-claims.ts';
@@ -13,7 +13,7 @@ import type { RunningClaims } from './running-claims.ts';
 export interface KeyedAnswersOptions {
   claims: ClaimedValues;
   running: RunningClaims;
-  /** Of the pepper and, while it is replaced, of the previous one. */
+  /** Derived from the pepper and, while it is replaced, from the previous one. */
   ciphers: readonly ResponseCipher[];
   fingerprintKeys: readonly Buffer[];
   metrics: ReplayMetrics;
@@ -27,7 +27,7 @@ const SPENT_REASON: Readonly<Record<NotRecorded, SpentReason>> = {
   no_room: 'not_stored',
 };
 
-/** The answers to requests with an Idempotency-Key, encrypted in Redis. An account finds only its own. */
+/** Stores answers to requests with an Idempotency-Key in Redis, encrypted. An account reads only its own. */
 export class KeyedAnswers {
   readonly #options: KeyedAnswersOptions;
 
@@ -47,7 +47,7 @@ export class KeyedAnswers {
     const { accountId, seatId } = record.key;
     const [path = ''] = (req.url ?? '').split('?', 1);
     const scope = [accountId, seatId ?? '', path, key];
-    // Without the pepper, so that a key is still known after the pepper was replaced.
+    // Without the pepper, so that a key is still found after the pepper is replaced.
     const id = createHash('sha256').update(JSON.stringify(scope)).digest('base64url');
     const fingerprints = this.#options.fingerprintKeys.map((each) => fingerprint(each, scope, body));
     try {
@@ -77,7 +77,7 @@ export class KeyedAnswers {
     return undefined;
   }
 
-  /** Renews a claim from now on. @returns a function that ends this */
+  /** Renews a claim from now on. @returns a function that ends the renewals */
   renew(claim: Claim): () => void {
     return this.#options.running.add(claim);
   }
@@ -86,7 +86,7 @@ export class KeyedAnswers {
   async save(
     { accountId, requestId }: { accountId: string; requestId: string },
     claim: Claim,
-    headers: Record<string, string>,
+    head: AnswerHead,
     body: readonly Buffer[] | NotRecorded,
   ): Promise<void> {
     const { ciphers, claims } = this.#options;
@@ -95,7 +95,7 @@ export class KeyedAnswers {
         await claims.fail(claim, SPENT_REASON[body]);
         return SPENT_REASON[body] === 'not_stored' ? 'no_room' : SPENT_REASON[body];
       }
-      const sealed = ciphers[0]?.of(accountId).seal(packAnswer({ headers }, body), claim.name);
+      const sealed = ciphers[0]?.of(accountId).seal(packAnswer(head, body), claim.name);
       if (sealed === undefined) throw new Error('there is no pepper');
       if ((await claims.answer(claim, sealed)) === undefined) return 'stored';
       await claims.fail(claim, 'not_stored' satisfies SpentReason);

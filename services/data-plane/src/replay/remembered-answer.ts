@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { sendPieces } from '../http/send-pieces.ts';
+import { type AnswerSource, modelOf, type RequestRecord } from '../request-record.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 
 /** Headers that belong to the answer. The others, such as rate limits, belong to the request. */
@@ -18,13 +18,15 @@ const PIECE_BYTES = 64 * 1024;
 
 const head = z.object({
   headers: z.record(z.string(), z.string()),
+  /** Absent: no provider was asked. */
+  source: z
+    .object({ modelId: z.string().optional(), providerId: z.string(), upstreamModel: z.string() })
+    .optional(),
   /** Only of cached answers. */
   cached: z
     .object({
       /** Start of its request, by the clock of Redis. */
       atMs: z.number(),
-      modelId: z.string(),
-      providerId: z.string(),
       keyId: z.string(),
       tags: z.record(z.string(), z.string()),
     })
@@ -37,13 +39,21 @@ export interface RememberedAnswer extends AnswerHead {
   body: Buffer;
 }
 
-export function answerHeaders(res: ServerResponse): Record<string, string> {
+/** Returns what is stored beside the body of a response. */
+export function answerHead({ record, res }: AuthenticatedExchange): AnswerHead {
   const headers: Record<string, string> = {};
   for (const name of HEADERS) {
     const value = res.getHeader(name);
     if (value !== undefined) headers[name] = String(value);
   }
-  return headers;
+  return { headers, source: record.cachedFrom ?? sourceOf(record) };
+}
+
+function sourceOf(record: RequestRecord): AnswerSource | undefined {
+  const attempt = record.attempts.at(-1);
+  if (attempt === undefined) return undefined;
+  const { providerId, upstreamModel } = attempt;
+  return { modelId: modelOf(record)?.id, providerId, upstreamModel };
 }
 
 /** Serializes an answer: its head as one line of JSON, then the bytes of its body. */
@@ -51,7 +61,7 @@ export function packAnswer(answer: AnswerHead, body: readonly Buffer[]): Buffer[
   return [Buffer.from(`${JSON.stringify(answer)}\n`), ...body];
 }
 
-/** Parses the result of `packAnswer`, which was authenticated before. */
+/** Parses the result of `packAnswer`, which decryption has authenticated. */
 export function unpackAnswer(bytes: Buffer): RememberedAnswer {
   const end = bytes.indexOf(END_OF_HEAD);
   return { ...head.parse(JSON.parse(bytes.toString('utf8', 0, end))), body: bytes.subarray(end + 1) };

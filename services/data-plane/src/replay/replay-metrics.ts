@@ -6,6 +6,8 @@ export type KeyedOutcome =
   /** The process of the first request died, and this one continues. */
   | 'continued'
   | 'replayed'
+  /** The rules do not allow the model or the provider of the answer. */
+  | 'forbidden'
   | 'in_progress'
   | 'mismatch'
   | 'spent'

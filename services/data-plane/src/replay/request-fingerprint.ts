@@ -13,8 +13,8 @@ export type WholeForm = IncomingForm & { file: { content: Buffer } };
 export type FingerprintedBody = readonly (string | Buffer)[];
 
 /**
- * Returns what JSON bodies with the same meaning have in common: the order of members, spaces and escapes
- * make no difference, numbers keep all of their digits. A large body is compared byte by byte, because
+ * Returns the same parts for JSON bodies with the same meaning: the order of members, spaces and escapes make
+ * no difference, numbers keep all of their digits. A large body is compared byte by byte, because
  * parsing it here would hold up other requests.
  */
 export function fingerprintedJson({

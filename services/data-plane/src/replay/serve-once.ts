@@ -15,14 +15,16 @@ import {
   type SpentReason,
 } from '@model-gateway/shared/errors';
 import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
+import { untilStopped } from '../http/until-stopped.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import { modelOf, type RequestRecord } from '../request-record.ts';
+import { refuseForbiddenResponse } from '../rules/refuse-forbidden-response.ts';
 import { type AdmitContext, admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { AnswerRecording } from './answer-recording.ts';
 import type { Replays } from './connect-replays.ts';
 import type { KeyedAnswers } from './keyed-answers.ts';
-import { answerHeaders, sendAnswer } from './remembered-answer.ts';
+import { answerHead, sendAnswer } from './remembered-answer.ts';
 import type { KeyedOutcome } from './replay-metrics.ts';
 import type { FingerprintedBody } from './request-fingerprint.ts';
 
@@ -99,7 +101,7 @@ async function runOnce(
     run,
   }: { claim: Claim; isContinued: boolean; keyed: KeyedAnswers; run: () => Promise<void> },
 ): Promise<void> {
-  const { record, res } = exchange;
+  const { record } = exchange;
   const requestId = record.id;
   const owner = { accountId: record.key.accountId, requestId };
   const endRenewals = keyed.renew(claim);
@@ -107,13 +109,13 @@ async function runOnce(
   try {
     await run();
     const recorded = await recording.body();
-    await untilCharged(context, record);
-    await keyed.save(owner, claim, answerHeaders(res), recorded);
+    await untilCharged(context, exchange);
+    await keyed.save(owner, claim, answerHead(exchange), recorded);
   } catch (failure) {
     // An answer that is complete but not charged yet is neither sent nor stored: the claim lapses.
     const isUncommitted = record.outcome === 'completed' && record.settled !== undefined;
     if (!mayHaveCost(record)) await keyed.free(claim, requestId, isContinued);
-    else if (!isUncommitted) await keyed.save(owner, claim, {}, 'incomplete');
+    else if (!isUncommitted) await keyed.save(owner, claim, { headers: {} }, 'incomplete');
     throw failure;
   } finally {
     recording.finish();
@@ -145,6 +147,15 @@ async function repeat(
   if (answer === undefined) {
     count(context, 'spent');
     throw idempotencySpent(result.requestId, 'not_stored');
+  }
+  // The first request may have been sent with another key, or under other rules.
+  if (answer.source !== undefined) {
+    try {
+      refuseForbiddenResponse(exchange.record, answer.source);
+    } catch (failure) {
+      count(context, 'forbidden');
+      throw failure;
+    }
   }
   count(context, 'replayed');
   const own = { ...REPLAYED, [FIRST_REQUEST]: result.requestId };
@@ -186,7 +197,7 @@ function continueAs({ caller, record, req, res }: AuthenticatedExchange, request
   if (caller.requestIdHeader !== undefined) res.setHeader(caller.requestIdHeader, requestId);
 }
 
-/** From now on, a client that leaves ends nothing. A revoked key or the end of the process still do. */
+/** From now on, a client that leaves does not end the request. A revoked key or a drain still does. */
 function goOnWithoutClient(exchange: AuthenticatedExchange): void {
   const { stop } = exchange;
   stop.signal.throwIfAborted();
@@ -198,13 +209,18 @@ function goOnWithoutClient(exchange: AuthenticatedExchange): void {
   };
 }
 
-/** Waits, for a while, until the charge is committed: an answer that is sent again must have been charged. */
-async function untilCharged({ keyWatch }: ServeOnceContext, record: RequestRecord): Promise<void> {
+/**
+ * Waits until the charge is committed, for a while and while nothing stops the request: an answer that is
+ * sent again must have been charged.
+ */
+async function untilCharged(
+  { keyWatch }: ServeOnceContext,
+  { record, stop }: AuthenticatedExchange,
+): Promise<void> {
   if (modelOf(record)?.price === undefined || record.settled === undefined) return;
   const patience = keyWatch.patience(COMMIT_MS, MAX_COMMIT_MS);
-  await withPatience(record.settled.committed, patience, () => new Error('not committed yet')).catch(
-    () => undefined,
-  );
+  const committed = withPatience(record.settled.committed, patience, () => new Error('not committed yet'));
+  await untilStopped(committed, stop.signal).catch(() => undefined);
 }
 
 /** Returns false for a failed request that is known to cost nothing. */

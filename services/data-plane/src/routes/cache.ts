@@ -7,6 +7,7 @@ import { sendJson } from '../http/send-json.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { CACHE_KEY, type Purged } from '../replay/answer-cache.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
+import type { ResolveModelContext } from '../steps/resolve-model.ts';
 import { authenticate } from './authenticate.ts';
 
 const NAMES = ['cache_key', 'api_key', 'model', 'tag'] as const;
@@ -17,7 +18,7 @@ const MAX_NAME = 256;
 export function purgeCache(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/cache', async (arrived) => {
     const exchange = await authenticate(context, arrived);
-    const { purged, sent } = await readPurge(exchange).catch((failure: unknown) =>
+    const { purged, sent } = await readPurge(context, exchange).catch((failure: unknown) =>
       refuseInvalid(context, exchange, failure),
     );
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
@@ -28,7 +29,10 @@ export function purgeCache(context: DataPlaneContext): RequestListener {
 }
 
 /** @throws GatewayError 400 */
-async function readPurge({ req }: Exchange): Promise<{ purged: Purged; sent: Record<string, string> }> {
+async function readPurge(
+  { models }: ResolveModelContext,
+  { req }: Exchange,
+): Promise<{ purged: Purged; sent: Record<string, string> }> {
   const query = new URL(req.url ?? '/', 'http://gateway').searchParams;
   const [given, ...others] = [...query];
   if (given === undefined) return { purged: { all: true }, sent: {} };
@@ -42,7 +46,10 @@ async function readPurge({ req }: Exchange): Promise<{ purged: Purged; sent: Rec
     return { purged: { cacheKey: value }, sent };
   }
   if (name === 'tag' && !isTag(value)) throw invalidQuery(name, 'must be a tag such as project=alpha');
-  return { purged: { mark: [name, value] }, sent };
+  // The answers are stored under the ids of their models.
+  const members = name === 'model' ? models.table?.choices.get(value)?.members : undefined;
+  const names = members?.map(({ model }) => model.id) ?? [value];
+  return { purged: { kind: name, names }, sent };
 }
 
 function isTag(text: string): boolean {

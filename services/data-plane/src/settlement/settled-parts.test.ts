@@ -36,6 +36,7 @@ const record: RequestRecord = {
     endUsers: undefined,
     contentsKeyId: undefined,
     priceListId: undefined,
+    cache: undefined,
   },
   model,
   streamed: false,

@@ -30,7 +30,7 @@ export function settledRequestOf(record: RequestRecord, charge: Charge): Settled
     isClamped: used?.isClamped,
     serviceTier: used?.serviceTier,
     usageSource: charge.usage?.source ?? '',
-    billingReason: record.isCacheHit === true ? 'cache_hit' : billingReason(charge),
+    billingReason: record.cachedFrom !== undefined ? 'cache_hit' : billingReason(charge),
     held: hold?.nanoUsd ?? 0n,
     allowanceId: hold?.allowance.id,
     clientStatus: record.clientStatus,

@@ -30,9 +30,14 @@ describe.skipIf(redisUrl === '')('a chat that guardrails check', () => {
         JSON.stringify({ ...ANSWER, choices: [CHOICE], usage: { prompt_tokens: 9, completion_tokens: 2 } }),
       );
     });
+    const account = await gateway.createAccount();
+    const request = { account, name: 'cached', cache: 'read, write' };
+    const { rawKey } = await gateway.admin.call(30_000, 'accounts', 'createKey', request);
     const headers = { 'x-gateway-cache': 'read, write' };
-    const ask = async () => (await gateway.chat(requestOf('chat', { model }), { headers })).headers;
-    const outcomes = [await ask(), await ask()].map((answered) => answered.get('x-gateway-cache'));
-    expect(outcomes).toEqual(expected);
+    for (const options of [{ headers }, { key: rawKey }]) {
+      const ask = async () => (await gateway.chat(requestOf('chat', { model }), options)).headers;
+      const outcomes = [await ask(), await ask()].map((answered) => answered.get('x-gateway-cache'));
+      expect(outcomes).toEqual(expected);
+    }
   });
 });

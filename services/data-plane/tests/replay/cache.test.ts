@@ -75,6 +75,38 @@ describe.skipIf(redisUrl === '')('a request that asks for the cache', () => {
     expect(outcomeOf(await send(body, { ...cached(), key: colleague.rawKey }))).toBe('hit');
   });
 
+  it('gets an answer that is cached although its budget is used up', async () => {
+    const { accountId, rawKey } = await gateway.createKey();
+    const request = {
+      account: accountId,
+      name: 'poor',
+      rulesJson: JSON.stringify({ budgets: [{ usd: '0.000000001', window: 'total' }] }),
+    };
+    const poor = await gateway.admin.call(30_000, 'accounts', 'createKey', request);
+    const ask = (content: string, key: string) => gateway.chat(text(content), { ...cached(), key });
+    await ask('paid before', rawKey);
+    const hit = await ask('paid before', poor.rawKey);
+    expect([hit.status, outcomeOf(hit)]).toEqual([200, 'hit']);
+    expect((await ask('not paid', poor.rawKey)).status).toBe(402);
+  });
+
+  it.each([
+    ['images/generations', { model: 'sim/image-pro', prompt: 'A cat' }],
+    ['audio/speech', { model: 'sim/speech-pro', input: 'Hello', voice: 'alloy' }],
+    ['audio/speech', { model: 'sim/speech-pro', input: 'Hello', voice: 'alloy', stream_format: 'sse' }],
+  ])('gets an earlier picture or recording byte for byte: %s %j', async (path, body) => {
+    const send = async () => {
+      const response = await gateway.post(path, body, cached());
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const type = response.headers.get('content-type');
+      return { outcome: outcomeOf(response), status: response.status, type, bytes };
+    };
+    const [first, again] = [await send(), await send()];
+    expect(first).toMatchObject({ status: 200, outcome: 'miss' });
+    expect(first.bytes.length).toBeGreaterThan(100);
+    expect(again).toEqual({ ...first, outcome: 'hit' });
+  });
+
   it('expires after its ttl', async () => {
     expect(outcomeOf(await ask('short', 'write; ttl=1'))).toBe('miss');
     await until(async () => outcomeOf(await ask('short', 'read')) === 'miss');
@@ -82,7 +114,7 @@ describe.skipIf(redisUrl === '')('a request that asks for the cache', () => {
 
   it.each([
     '',
-    'off',
+    'off, read',
     'read read',
     'ttl=5',
     'read; ttl=0',

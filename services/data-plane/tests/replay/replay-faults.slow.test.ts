@@ -10,6 +10,7 @@ import {
   startOwnRedis,
   until,
 } from '@model-gateway/test-kit';
+import { lockTable } from '@model-gateway/test-kit/bounded-reads';
 import { describe, expect, inject, it } from 'vitest';
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
@@ -136,5 +137,32 @@ describe.skipIf(!inject('ownRedis'))('a request with an Idempotency-Key', () => 
     const retry = await gateway.ask('chat/completions', body, keyed('a'));
     expect([retry.status, retry.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
     expect(gateway.provider.requests).toHaveLength(1);
+  });
+
+  it('gets its whole answer when its data plane stops while its charge cannot be committed', async () => {
+    await using redis = await startOwnRedis();
+    await using gateway = await startGatewayWithKey({ redisUrl: redis.url });
+    await using stopping = await spawnService('data-plane', {
+      CONTROL_PLANE_ADDRESS: `127.0.0.1:${gateway.controlPlanes[0]?.grpcPort}`,
+      SIMULATED_API_KEY: PROVIDER_CREDENTIAL,
+      REDIS_URL: redis.url,
+      DRAIN_TIMEOUT_MS: '500',
+    });
+    const ready = `http://127.0.0.1:${stopping.internalPort}/health/ready`;
+    await until(async () => (await fetch(ready)).status === 200);
+    const body = chatBody({ model: 'sim/chat-pro', stream: true, simulate: { delay_ms: 500 } });
+    const running = postJson(
+      `http://127.0.0.1:${stopping.port}`,
+      gateway.rawKey,
+      'chat/completions',
+      body,
+      keyed('a'),
+    );
+    await gateway.provider.waitForRequest();
+    await using _lock = await lockTable(gateway, 'usage_records');
+    const response = await running;
+    stopping.kill('SIGTERM');
+    const [{ isBroken }] = await Promise.all([readAll(response), stopping.exit]);
+    expect(isBroken).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { generateApiKey } from '@model-gateway/shared';
-import { rules, tags } from '@model-gateway/shared/rules';
+import { keyCache, rules, tags } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import type { ManagementActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
@@ -31,6 +31,10 @@ const key = keyWithRulesSchema.meta({ id: 'Key' });
 const newKey = key
   .extend({ key: z.string().describe('The raw key. It is sent only once.') })
   .meta({ id: 'NewKey' });
+const cache = keyCache.describe(
+  'Directives of `x-gateway-cache` for requests that send none, such as `read, write; ttl=3600`. Null: they do ' +
+    'not use the cache.',
+);
 const common = { tag: 'Keys', response: key, isResource: true } as const;
 
 export const keyRoutes = [
@@ -49,6 +53,7 @@ export const keyRoutes = [
       external_id: externalId.optional(),
       rules: rules.optional(),
       tags: tags.optional(),
+      cache: cache.nullish(),
       expires_at: time.nullish().describe('Null: never.'),
     }),
     response: newKey,
@@ -68,6 +73,7 @@ export const keyRoutes = [
         seatId: seat_id,
         externalId: external_id,
         tags: body.tags,
+        cache: body.cache ?? undefined,
         rawKey,
         ...(expires_at == null ? {} : { expiresAtMs: String(expires_at.getTime()) }),
         ...(body.rules === undefined ? {} : { rulesJson: JSON.stringify(body.rules) }),
@@ -127,6 +133,7 @@ export const keyRoutes = [
       external_id: externalId.nullable().optional(),
       rules: rules.optional(),
       tags: tags.optional(),
+      cache: cache.nullable().optional(),
       expires_at: time.nullable().optional().describe('Null: never.'),
       disabled: z.boolean().optional(),
     }),
@@ -150,8 +157,8 @@ export const keyRoutes = [
     operationId: 'rotateKey',
     summary: 'Replace a key',
     description:
-      'Makes a key with the same account, seat, name, expiry, tags, rules and budgets. The old one ends after ' +
-      'the overlap.',
+      'Makes a key with the same account, seat, name, expiry, tags, cache, rules and budgets. The old one ends ' +
+      'after the overlap.',
     scope: 'keys:write',
     body: z.object({ overlap_seconds: z.int().min(0).default(0) }),
     response: newKey,

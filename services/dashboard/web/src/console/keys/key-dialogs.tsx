@@ -50,7 +50,7 @@ export function RotateKeyDialog({ id, onClose, onRotated }: RotateKeyDialogProps
     <FormDialog opened title="Replace this key" submitLabel="Replace key" form={form} onClose={onClose}>
       <NativeSelect
         label="The old key works"
-        description="The new one has its name, rules, budgets and tags."
+        description="The new one has its name, rules, budgets, tags and cache."
         data={[
           { value: '0', label: 'No longer: it is refused at once' },
           { value: '3600', label: 'One more hour' },

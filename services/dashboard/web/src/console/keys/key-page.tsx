@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { ResultAlert } from '../../components/focused-alert.tsx';
 import { Identifier } from '../../components/identifier.tsx';
+import { cacheText, KeyCacheDialog } from '../../components/key-cache.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -49,7 +50,7 @@ function KeyDetails({ managed }: { managed: Managed<'getKey'> }) {
   const { account_id, id, name, prefix, status } = key;
   const mayChange = useMayChange() && status !== 'revoked';
   const navigate = useNavigate();
-  const [open, setOpen] = useState<'rename' | 'rotate'>();
+  const [open, setOpen] = useState<'rename' | 'rotate' | 'cache'>();
   const [toRevoke, setToRevoke] = useState<Key | null>(null);
   const [rotated, setRotated] = useState<{ id: string; key: string }>();
   const [isRevoked, setRevoked] = useState<boolean>();
@@ -74,6 +75,9 @@ function KeyDetails({ managed }: { managed: Managed<'getKey'> }) {
             <>
               <Button variant="default" onClick={() => setOpen('rename')}>
                 Rename
+              </Button>
+              <Button variant="default" onClick={() => setOpen('cache')}>
+                Change cache
               </Button>
               <Button variant="default" onClick={() => setOpen('rotate')}>
                 Replace
@@ -104,6 +108,17 @@ function KeyDetails({ managed }: { managed: Managed<'getKey'> }) {
         <AuditPanel query={{ object_id: id }} />
       </Stack>
       {open === 'rename' && <RenameKeyDialog managed={managed} onClose={() => setOpen(undefined)} />}
+      {open === 'cache' && (
+        <KeyCacheDialog
+          name={name}
+          cache={key.cache}
+          save={async (cache) => {
+            await changeManagement('changeKey', { path: { id }, body: { cache } }, managed);
+            await refreshManagement();
+          }}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
       {open === 'rotate' && (
         <RotateKeyDialog
           id={id}
@@ -136,7 +151,7 @@ function KeyDetails({ managed }: { managed: Managed<'getKey'> }) {
 }
 
 function KeyFacts({ apiKey }: { apiKey: Key }) {
-  const { account_id, created_at, expires_at, external_id, id, seat_id, tags } = apiKey;
+  const { account_id, cache, created_at, expires_at, external_id, id, seat_id, tags } = apiKey;
   const last = useManagement('listReceipts', { query: { key_id: id, limit: 1 } }).data?.body.data;
   return (
     <Panel title="About this key">
@@ -173,6 +188,7 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
         <Fact label="Tags of its requests">
           {Object.keys(tags).length === 0 ? 'None' : <TagList tags={tags} />}
         </Fact>
+        <Fact label="Cache">{cacheText(cache)}</Fact>
       </SimpleGrid>
     </Panel>
   );

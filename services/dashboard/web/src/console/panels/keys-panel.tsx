@@ -5,6 +5,7 @@ import { changeManagement } from '../../api/management.ts';
 import { refreshManagement } from '../../api/use-management.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { CACHE_OFF, CacheField, cacheOf } from '../../components/key-cache.tsx';
 import { ManagedTable } from '../../components/managed-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { nameProblem } from '../../components/name-problem.ts';
@@ -96,12 +97,12 @@ interface CreateKeyDialogProps {
 
 function CreateKeyDialog({ owner, onClose, onCreated }: CreateKeyDialogProps) {
   const form = useForm({
-    fields: { name: '', expires: '' },
+    fields: { name: '', expires: '', cache: CACHE_OFF },
     check: ({ name }) => ({ name: nameProblem(name, 'Enter a name.') }),
-    send: async ({ expires, name }) => {
+    send: async ({ cache, expires, name }) => {
       const expiry = expires === '' ? {} : { expires_at: new Date(expires).toISOString() };
       const { body } = await changeManagement('createKey', {
-        body: { ...owner, ...expiry, name: name.trim() },
+        body: { ...owner, ...expiry, name: name.trim(), cache: cacheOf(cache) },
       });
       await refreshManagement();
       onCreated(body.key);
@@ -116,6 +117,7 @@ function CreateKeyDialog({ owner, onClose, onCreated }: CreateKeyDialogProps) {
         type="datetime-local"
         {...form.field('expires')}
       />
+      <CacheField field={form.field('cache')} />
     </FormDialog>
   );
 }

@@ -4,6 +4,7 @@ import type { CreateKeyRequest, CreateKeyResponse, KeysResponse } from '../../..
 import { postJson } from '../../api/client.ts';
 import { DialogActions, Form } from '../../components/form.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { CACHE_OFF, CacheField, cacheOf } from '../../components/key-cache.tsx';
 import { nameProblem } from '../../components/name-problem.ts';
 import { useForm } from '../../components/use-form.ts';
 import { WINDOW_CHOICES } from '../rules/rule-words.ts';
@@ -20,19 +21,21 @@ interface CreateKeyFormProps {
 export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateKeyFormProps) {
   const queryClient = useQueryClient();
   const form = useForm({
-    fields: { name: '', seatId: '', usd: '', window: 'month', models: '', expiresAt: '' },
+    fields: { name: '', seatId: '', usd: '', window: 'month', models: '', expiresAt: '', cache: CACHE_OFF },
     check: ({ name, usd }) => ({
       name: nameProblem(name, 'Give the key a name, such as that of the program.'),
       usd: usd.trim() === '' ? undefined : usdProblem(usd),
     }),
-    send: async ({ name, seatId, ...limits }) => {
+    send: async ({ cache, name, seatId, ...limits }) => {
       onPending(true);
       try {
         const rules = newKeyRules(limits);
+        const directives = cacheOf(cache);
         const request: CreateKeyRequest = {
           name: name.trim(),
           ...(seatId === '' ? {} : { seatId }),
           ...(rules === undefined ? {} : { rules }),
+          ...(directives === null ? {} : { cache: directives }),
         };
         onCreated(await postJson<CreateKeyResponse>('/api/keys', request));
       } finally {
@@ -91,7 +94,8 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
         type="datetime-local"
         {...form.field('expiresAt')}
       />
-      <Hint>You can change budget, models and end later, on the page of the key.</Hint>
+      <CacheField field={form.field('cache')} />
+      <Hint>You can change budget, models, end and cache later, on the page of the key.</Hint>
       <Hint>The key is shown only once, in the next step. Have a safe place ready to store it.</Hint>
       <DialogActions form={form} submitLabel="Create key" onCancel={onCancel} />
     </Form>

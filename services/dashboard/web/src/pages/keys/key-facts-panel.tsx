@@ -2,6 +2,7 @@ import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { KeyEntry } from '../../../../wire/keys.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { cacheText } from '../../components/key-cache.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TagList } from '../../components/tag-list.tsx';
@@ -10,9 +11,9 @@ import { formatCount } from '../../format/format-count.ts';
 import { LimitMeter } from '../usage/limit-meter.tsx';
 import { useLimits } from '../usage/use-limits.ts';
 
-/** Shows what a key has used, its tags, and how much of its limits it uses right now. */
+/** Shows what a key has used, its tags and cache, and how much of its limits it uses right now. */
 export function KeyFactsPanel({ apiKey }: { apiKey: KeyEntry }) {
-  const { id, createdAtMs, lastUsedAtMs, requestsThisMonth, seat, tags } = apiKey;
+  const { cache, id, createdAtMs, lastUsedAtMs, requestsThisMonth, seat, tags } = apiKey;
   const limits = useLimits().data?.keys.find(({ keyId }) => keyId === id)?.limits ?? [];
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -21,6 +22,7 @@ export function KeyFactsPanel({ apiKey }: { apiKey: KeyEntry }) {
         <Fact label="Tags of its requests">
           {Object.keys(tags).length === 0 ? 'None' : <TagList tags={tags} />}
         </Fact>
+        <Fact label="Cache">{cacheText(cache)}</Fact>
         <Fact label="Created">
           <Moment form="full" ms={createdAtMs} />
         </Fact>

@@ -1,10 +1,13 @@
 import { Button, Code, Group, Stack } from '@mantine/core';
 import { IconKeyOff } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import type { KeyEntry, RevokeKeyResponse } from '../../../../wire/keys.ts';
+import type { KeyEntry, RevokeKeyResponse, SetKeyCacheRequest } from '../../../../wire/keys.ts';
+import { postJson } from '../../api/client.ts';
 import { BackLink } from '../../components/back-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { KeyCacheDialog } from '../../components/key-cache.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useMay } from '../../session/use-may.ts';
@@ -13,7 +16,7 @@ import { KeyFactsPanel } from './key-facts-panel.tsx';
 import { KeyStatus } from './key-status.tsx';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
 import { RevokedNotice } from './revoked-notice.tsx';
-import { useKeys } from './use-keys.ts';
+import { keysKey, useKeys } from './use-keys.ts';
 
 /** Shows one key: its rules, the level that decided each of them, and what the key has used. */
 export function KeyPage() {
@@ -48,9 +51,16 @@ export function KeyPage() {
 function KeyDetails({ apiKey }: { apiKey: KeyEntry }) {
   const [toRevoke, setToRevoke] = useState<KeyEntry | null>(null);
   const [revoked, setRevoked] = useState<RevokeKeyResponse | null>(null);
-  const { id, name, displayPrefix, kind, revokedAtMs } = apiKey;
+  const queryClient = useQueryClient();
+  const [setsCache, setSetsCache] = useState(false);
+  const { cache, id, name, displayPrefix, kind, revokedAtMs } = apiKey;
   const works = revokedAtMs === null && kind !== 'demo';
-  const mayRevoke = useMay('developer');
+  const mayChange = useMay('developer');
+  const saveCache = async (next: string | null) => {
+    const request: SetKeyCacheRequest = { cache: next };
+    await postJson(`/api/keys/${encodeURIComponent(id)}/cache`, request);
+    await queryClient.invalidateQueries({ queryKey: keysKey });
+  };
   return (
     <>
       <PageHeader
@@ -63,10 +73,15 @@ function KeyDetails({ apiKey }: { apiKey: KeyEntry }) {
         }
         actions={
           works &&
-          mayRevoke && (
-            <Button variant="default" color="red" onClick={() => setToRevoke(apiKey)}>
-              Revoke key
-            </Button>
+          mayChange && (
+            <>
+              <Button variant="default" onClick={() => setSetsCache(true)}>
+                Change cache
+              </Button>
+              <Button variant="default" color="red" onClick={() => setToRevoke(apiKey)}>
+                Revoke key
+              </Button>
+            </>
           )
         }
       />
@@ -79,6 +94,9 @@ function KeyDetails({ apiKey }: { apiKey: KeyEntry }) {
         />
         <KeyFactsPanel apiKey={apiKey} />
       </Stack>
+      {setsCache && (
+        <KeyCacheDialog name={name} cache={cache} save={saveCache} onClose={() => setSetsCache(false)} />
+      )}
       <RevokeKeyDialog
         apiKey={toRevoke}
         onClose={() => setToRevoke(null)}
