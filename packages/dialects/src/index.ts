@@ -43,6 +43,7 @@ export { type FailureKind, VERDICTS, verdictOf } from './failures/verdicts.ts';
 export type { BackgroundNote } from './interfaces/background-note.ts';
 export type { Chat, ChatApi, PassthroughBody, PromptToCount, TranslatedBody } from './interfaces/chat.ts';
 export { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES } from './interfaces/event-framing.ts';
+export type { ImageEdit, WholeFile, WholeForm } from './interfaces/image-edit.ts';
 export type { FormField, IncomingForm } from './interfaces/incoming-form.ts';
 export type { JsonRequest } from './interfaces/json-request.ts';
 export type { ProviderBody } from './interfaces/provider-body.ts';
