@@ -1,4 +1,5 @@
 import type { SharedGateway } from '@model-gateway/test-kit';
+import { imageEditForm } from '../endpoints/image-edit-form.ts';
 import { wavOf } from '../endpoints/wav.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
@@ -14,6 +15,7 @@ export const ROUTES = {
   embeddings: { capability: 'embeddings', streams: false, fields: { input: 'hi' } },
   rerank: { capability: 'rerank', streams: false, fields: { query: 'a', documents: ['b', 'c'] } },
   'images/generations': { capability: 'images', streams: false, fields: { prompt: 'a boat' } },
+  'images/edits': { capability: 'images', streams: false, fields: { prompt: 'a boat' } },
   'audio/speech': { capability: 'speech', streams: false, fields: { input: 'hi', voice: 'alloy' } },
   'audio/transcriptions': {
     capability: 'transcription',
@@ -31,5 +33,6 @@ export function askRoute(
   fields: object,
   headers: Record<string, string> = {},
 ) {
-  return gateway.ask(route, { ...ROUTES[route].fields, ...fields }, { key, headers });
+  const body = { ...ROUTES[route].fields, ...fields };
+  return gateway.ask(route, route === 'images/edits' ? imageEditForm(body) : body, { key, headers });
 }
