@@ -23,8 +23,8 @@ export interface ReadWholeFormOptions {
 }
 
 /**
- * Reads multipart/form-data into memory, within the budget. Its files are parts of the bytes that arrived, not
- * copies.
+ * Reads multipart/form-data into memory, within the budget. Its files are parts of the bytes that arrived,
+ * not copies.
  * @throws GatewayError 415, 413, 408, 400, or 503 without memory; what the checks throw; ClientGone
  */
 export async function readWholeForm(
