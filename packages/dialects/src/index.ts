@@ -51,6 +51,7 @@ export type {
 } from './interfaces/chat.ts';
 export type { ChatCaller } from './interfaces/chat-caller.ts';
 export { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES } from './interfaces/event-framing.ts';
+export type { ImageEdit, WholeFile, WholeForm } from './interfaces/image-edit.ts';
 export type { FormField, IncomingForm } from './interfaces/incoming-form.ts';
 export type { JsonRequest } from './interfaces/json-request.ts';
 export type { ProviderBody } from './interfaces/provider-body.ts';

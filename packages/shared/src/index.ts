@@ -134,6 +134,7 @@ export * from './wire/completions.ts';
 export type { ConversationStart } from './wire/conversation-start.ts';
 export * from './wire/embeddings.ts';
 export { formatIssues, jsonPath } from './wire/format-issues.ts';
+export * from './wire/image-edits.ts';
 export * from './wire/images.ts';
 export { plainWords } from './wire/issue-words.ts';
 export {

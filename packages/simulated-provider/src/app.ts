@@ -20,6 +20,7 @@ import { cohereChat, cohereEmbed, cohereRerank } from './routes/cohere.ts';
 import { completions } from './routes/completions.ts';
 import { embeddings } from './routes/embeddings.ts';
 import { geminiMethod, listGeminiModels } from './routes/gemini.ts';
+import { imageEdits } from './routes/image-edits.ts';
 import { images } from './routes/images.ts';
 import { countMessageTokens, messages } from './routes/messages.ts';
 import { listModels, retrieveModel } from './routes/models.ts';
@@ -70,6 +71,7 @@ function openAiRoutes(prefix: string, chatProtocol: Protocol, responsesProtocol:
     ['post', `${prefix}/completions`, chatProtocol, completions],
     ['post', `${prefix}/embeddings`, chatProtocol, embeddings],
     ['post', `${prefix}/images/generations`, chatProtocol, images],
+    ['post', `${prefix}/images/edits`, chatProtocol, imageEdits],
     ['post', `${prefix}/audio/speech`, chatProtocol, speech],
     ['post', `${prefix}/audio/transcriptions`, chatProtocol, transcriptions],
     ['post', `${prefix}/responses`, responsesProtocol, responses.createResponse],

@@ -206,6 +206,20 @@ describe('the other endpoints', () => {
     ]);
   });
 
+  it('edit images, counting each picture, whole and as events', async () => {
+    const file = () => toFile(Buffer.from('a picture'), 'a.png', { type: 'image/png' });
+    const request = { model: 'sim-image-free', prompt: 'a lighthouse' };
+    const image = [await file(), await file()];
+    const { data, usage } = await client.images.edit({ ...request, image, mask: await file(), n: 2 });
+    expect(data).toHaveLength(2);
+    expect(usage?.input_tokens_details.image_tokens).toBe(3 * 194);
+    const events = await collect(
+      await client.images.edit({ ...request, image: await file(), stream: true, partial_images: 1 }),
+    );
+    expect(events.map(({ type }) => type)).toEqual(['image_edit.partial_image', 'image_edit.completed']);
+    await expect(client.images.edit({ ...request, image: [] })).rejects.toMatchObject({ param: 'image' });
+  });
+
   it.each([
     ['mp3', 'audio/mpeg'],
     ['opus', 'audio/ogg; codecs=opus'],

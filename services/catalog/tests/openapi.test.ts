@@ -166,6 +166,20 @@ describe('what is documented is what is answered', () => {
     },
   );
 
+  it.each(['false', 'true'])('an edit of an image; as a stream: %s', async (stream) => {
+    const form = new FormData();
+    for (const name of ['a.png', 'b.png']) form.append('image[]', new Blob(['a picture']), name);
+    const fields = { model: 'sim/image-free', prompt: 'a boat', stream, partial_images: '1' };
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    const response = await fetch(`${gateway.baseUrl}/v1/images/edits`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}` },
+      body: form,
+    });
+    expect(response.status).toBe(200);
+    await response.text();
+  });
+
   it('a transcription as a stream, from JSON', async () => {
     const response = await post('/v1/audio/transcriptions', {
       model: 'sim/transcribe-free',

@@ -11,6 +11,7 @@ import { straightToRoute } from './http/straight-to-route.ts';
 import { purgeCache } from './routes/cache.ts';
 import { countResponseTokens } from './routes/count-response-tokens.ts';
 import { countTokens } from './routes/count-tokens.ts';
+import { imageEdits } from './routes/image-edits.ts';
 import { jsonRoutes } from './routes/json-routes.ts';
 import { ownKey } from './routes/key.ts';
 import { modelReads, publicReads } from './routes/public-reads.ts';
@@ -74,6 +75,7 @@ export function createApp(context: DataPlaneContext): RequestListener {
     const path = `/v1/responses/:response_id/${below}`;
     route(path, method, storedResponse(context, path, what));
   }
+  route('/v1/images/edits', 'POST', imageEdits(context));
   route('/v1/audio/transcriptions', 'POST', transcriptions(context));
   route('/v1/models', 'GET', modelReads(context, '/v1/models'));
   route('/v1/models/*modelId', 'GET', modelReads(context, '/v1/models/:modelId'));

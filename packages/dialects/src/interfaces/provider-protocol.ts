@@ -12,6 +12,7 @@ import type { OutlineOptions } from '../json/outline-json.ts';
 import type { OutlinedResponse } from '../json/outlined-response.ts';
 import type { CountedUsage } from '../usage/counted-usage.ts';
 import type { Chat, ChatApi, PromptToCount, TextCompletion } from './chat.ts';
+import type { ImageEdit } from './image-edit.ts';
 import type { IncomingForm } from './incoming-form.ts';
 import type { JsonRequest } from './json-request.ts';
 import type { ProviderBody } from './provider-body.ts';
@@ -94,6 +95,11 @@ export interface JsonEndpoint<Request> extends Endpoint<JsonRequest<Request>> {
   maxResponseBytes?: number;
 }
 
+export interface ImagesEndpoint extends JsonEndpoint<ImagesRequest> {
+  /** Edits images of the caller. Left out: the provider cannot. */
+  edits?: Endpoint<ImageEdit>;
+}
+
 export interface SpeechEndpoint extends Endpoint<JsonRequest<SpeechRequest>> {
   /**
    * Returns the audio of a response in JSON, in the requested format. Left out: the response is the audio.
@@ -161,7 +167,7 @@ interface Endpoints extends Record<Capability, unknown> {
   completions: TextEndpoint<TextCompletion>;
   embeddings: JsonEndpoint<EmbeddingsRequest>;
   rerank: JsonEndpoint<RerankRequest>;
-  images: JsonEndpoint<ImagesRequest>;
+  images: ImagesEndpoint;
   speech: SpeechEndpoint;
   transcription: Endpoint<IncomingForm>;
   moderation: Endpoint<JsonRequest<ModerationsRequest>>;

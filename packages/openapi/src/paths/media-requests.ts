@@ -1,8 +1,10 @@
 import {
   diarizedTranscription,
+  imageEditFields,
   imageEvent,
   imageList,
   imagesRequest,
+  MAX_EDITED_IMAGES,
   speechEvent,
   speechRequest,
   transcription,
@@ -29,6 +31,24 @@ const transcriptionForm = transcriptionFields.extend({
   stream: z.boolean().optional(),
 });
 
+/** The multipart form of an edit. */
+const imageEditForm = imageEditFields.extend({
+  image: z
+    .union([bytes, z.array(bytes).max(MAX_EDITED_IMAGES)])
+    .optional()
+    .describe('The picture to edit.'),
+  'image[]': z
+    .array(bytes)
+    .max(MAX_EDITED_IMAGES)
+    .optional()
+    .describe('Several pictures, up to 16. Send this or `image`.'),
+  mask: bytes.optional().describe('Its transparent areas are those to edit in the first picture.'),
+  markup: bytes.optional().describe('A transparent picture over the first one that guides the edit.'),
+  n: z.int().min(1).max(10).optional(),
+  partial_images: z.int().min(0).max(3).optional(),
+  stream: z.boolean().optional(),
+});
+
 const AUDIO_TYPES = ['audio/mpeg', 'audio/ogg', 'audio/aac', 'audio/flac', 'audio/wav', 'audio/pcm'];
 
 /** The routes for images and audio. */
@@ -38,6 +58,15 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
     summary: 'Images: generate from a prompt',
     description: 'With `"stream": true` the response has the `image_generation.*` events of the provider.',
     requestBody: jsonBody(imagesRequest.in, { model: 'acme/image', prompt: 'A lighthouse in fog' }),
+    success: proxiedResponse('The images, whole or as a stream.', jsonOrEvents(imageList, imageEvent)),
+  }),
+  '/v1/images/edits': modelRequest({
+    operationId: 'editImage',
+    summary: 'Images: edit pictures by a prompt',
+    description:
+      'The whole form may have at most 25 MiB. With `stream` the response has the `image_edit.*` events of the ' +
+      'provider.',
+    requestBody: requestBody({ 'multipart/form-data': { schema: imageEditForm } }),
     success: proxiedResponse('The images, whole or as a stream.', jsonOrEvents(imageList, imageEvent)),
   }),
   '/v1/audio/speech': modelRequest({

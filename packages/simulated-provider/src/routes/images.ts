@@ -24,20 +24,29 @@ const imagesRequest = z.looseObject({
   partial_images: count(0, 3).nullish(),
 });
 
-type ImagesRequest = z.infer<typeof imagesRequest>;
+/** What an edit has in common with a generation. */
+export type ImagesRequest = z.infer<typeof imagesRequest>;
 
 /** POST /v1/images/generations. Images are small PNGs. A `url` is a data: URL, so nothing is stored. */
-export function images({ credential, fault, json, meter }: ProviderExchange): Answer {
-  const request = parseFields(imagesRequest, json);
+export function images(exchange: ProviderExchange): Answer {
+  return draw(exchange, parseFields(imagesRequest, exchange.json), { name: 'image_generation', tokens: 0 });
+}
+
+/** Draws new images, whatever pictures came. @param pictures their tokens, and how events are named */
+export function draw(
+  { credential, fault, meter }: ProviderExchange,
+  request: ImagesRequest,
+  pictures: { name: string; tokens: number },
+): Answer {
   requireModel(request.model, 'images');
   meter({ model: request.model, units: { images: request.n ?? 1 } });
-  const usage = spoilUsage(usageOf(request), fault);
-  if (request.stream === true) return eventsAnswer(streamImages(request, usage));
-  const pictures = Array.from({ length: request.n ?? 1 }, (_, index) => drawImage(request.prompt, index));
+  const usage = spoilUsage(usageOf(request, pictures.tokens), fault);
+  if (request.stream === true) return eventsAnswer(streamImages(request, pictures.name, usage));
+  const drawn = Array.from({ length: request.n ?? 1 }, (_, index) => drawImage(request.prompt, index));
   const prompt = fault.echo_credential ? `${request.prompt} (${credential})` : request.prompt;
   return jsonAnswer({
     created: Math.floor(Date.now() / 1000),
-    data: pictures.map((picture) => ({ ...imageFields(picture, request), revised_prompt: prompt })),
+    data: drawn.map((picture) => ({ ...imageFields(picture, request), revised_prompt: prompt })),
     usage,
   });
 }
@@ -47,19 +56,20 @@ function imageFields(picture: Buffer, { response_format: format }: ImagesRequest
   return format === 'b64_json' ? { b64_json: base64 } : { url: `data:image/png;base64,${base64}` };
 }
 
-function usageOf({ n, prompt }: ImagesRequest): object {
-  const input = countTokens(prompt);
+function usageOf({ n, prompt }: ImagesRequest, pictureTokens: number): object {
+  const text = countTokens(prompt);
+  const input = text + pictureTokens;
   const output = TOKENS_PER_IMAGE * (n ?? 1);
   return {
     input_tokens: input,
     output_tokens: output,
     total_tokens: input + output,
-    input_tokens_details: { text_tokens: input, image_tokens: 0 },
+    input_tokens_details: { text_tokens: text, image_tokens: pictureTokens },
   };
 }
 
 /** Streams as OpenAI does: a typed event per partial image, one for the complete image, and no [DONE]. */
-function* streamImages(request: ImagesRequest, usage: object | undefined): Generator<SseEvent> {
+function* streamImages(request: ImagesRequest, name: string, usage: object | undefined): Generator<SseEvent> {
   const shared = {
     created_at: Math.floor(Date.now() / 1000),
     size: request.size ?? '1024x1024',
@@ -70,7 +80,7 @@ function* streamImages(request: ImagesRequest, usage: object | undefined): Gener
   };
   for (let index = 0; index < (request.partial_images ?? 0); index++) {
     const partial = { ...shared, partial_image_index: index };
-    yield typedEvent('image_generation.partial_image', partial, 'token');
+    yield typedEvent(`${name}.partial_image`, partial, 'token');
   }
-  yield typedEvent('image_generation.completed', { ...shared, usage }, 'token');
+  yield typedEvent(`${name}.completed`, { ...shared, usage }, 'token');
 }

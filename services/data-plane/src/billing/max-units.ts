@@ -43,6 +43,11 @@ const CHUNK_TOKENS = 500;
 /** Maximum output tokens of one gpt-image-1 image. */
 const IMAGE_TOKENS = 6_240;
 const PARTIAL_IMAGE_TOKENS = 100;
+/**
+ * Maximum input tokens of one picture to edit: gpt-image-1 and 1.5 take 65, 129 for each of four tiles, and
+ * 6,240 for high fidelity; gpt-image-2 takes 1,536.
+ */
+const EDITED_IMAGE_TOKENS = 7_000;
 /** 6 kbit/s, the lowest rate of Opus. */
 export const MIN_AUDIO_BYTES_PER_SECOND = 750;
 /** The longest recording that a request is charged for, unless its provider reports more. */
@@ -192,6 +197,17 @@ export function maxUnitsOfImages(
     inputTokens: tokens(bodyBytes),
     outputTokens: tokens(count * perImage),
   };
+}
+
+/** The same for an edit. Some models read the input again for each image that they generate. */
+export function maxUnitsOfImageEdit(
+  request: ImagesRequest,
+  { textBytes, pictures }: { textBytes: number; pictures: number },
+  model: Pick<RoutedModel, 'maxOutputTokens' | 'price'>,
+): Units {
+  const pictureTokens = request.count * pictures * EDITED_IMAGE_TOKENS;
+  const maxUnits = maxUnitsOfImages(request, request.count * textBytes + pictureTokens, model);
+  return maxUnits.inputTokens === 0 ? maxUnits : { ...maxUnits, imageInputTokens: pictureTokens };
 }
 
 /** @param uploadBytes the length of the file, or of the form around it */

@@ -20,10 +20,10 @@ export class ImageEvents extends TypedEvents {
     let completed = 0;
     let begun = 0;
     const count = ({ type, usage, partial_image_index: index }: TypedEvent) => {
-      if (type === 'image_generation.completed') {
+      if (type === 'image_generation.completed' || type === 'image_edit.completed') {
         completed++;
         if (usage !== undefined && usage !== null) reported.push(usage);
-      } else if (type === 'image_generation.partial_image') {
+      } else if (type === 'image_generation.partial_image' || type === 'image_edit.partial_image') {
         // Images may interleave: the number of images begun is the highest count of one partial index.
         const times = (partials.get(index) ?? 0) + 1;
         partials.set(index, times);

@@ -10,7 +10,14 @@ import {
   usageOf,
   withoutAbsurdUsage,
 } from '@model-gateway/dialects';
-import { type ImagesRequest, imagesAnswer, reportedUsage, type Units } from '@model-gateway/shared';
+import {
+  type ImagesRequest,
+  imagesAnswer,
+  reportedUsage,
+  type Unit,
+  type Units,
+} from '@model-gateway/shared';
+import { z } from 'zod';
 import { maxUnitsOfImages } from '../billing/max-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
@@ -21,19 +28,39 @@ import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 import { ImageEvents } from './image-events.ts';
 import { TranslatableRequest } from './translatable-request.ts';
 
-/**
- * POST /v1/images/generations, plain and streamed. Metered by delivered images, at most as many as requested,
- * and by the provider's tokens where the model prices them.
- */
+export type ImageAnswers = WholeAnswers & { streamTimings: StreamTimings };
+
+/** The prompt is a text. */
+const WITHOUT_PICTURES: readonly Unit[] = ['imageInputTokens'];
+
+/** POST /v1/images/generations, plain and streamed. */
 export function imagesCall(
   exchange: AuthenticatedExchange,
   body: JsonBody<ImagesRequest>,
   model: RoutedModel,
-  shared: WholeAnswers & TranslationContext & { streamTimings: StreamTimings },
+  shared: ImageAnswers & TranslationContext,
 ): CapabilityCall {
-  const { streamed } = body.value;
-  const maxUnits = maxUnitsOfImages(body.value, body.size, model);
   const request = new TranslatableRequest(exchange, body, model, shared);
+  return {
+    ...meteredImages(exchange, body.value, maxUnitsOfImages(body.value, body.size, model), shared),
+    unusedUnits: WITHOUT_PICTURES,
+    isRepeatable: () => request.isRepeatable,
+    buildRequest: (protocol, upstreamModel, pace) =>
+      endpointOf(protocol, 'images').buildRequest(request, upstreamModel, pace),
+  };
+}
+
+/**
+ * The parts of a call that generations and edits share. Metered by delivered images, at most as many as
+ * requested, and by the provider's tokens where the model prices them.
+ */
+export function meteredImages(
+  exchange: AuthenticatedExchange,
+  request: ImagesRequest,
+  maxUnits: Units,
+  shared: ImageAnswers,
+): Omit<CapabilityCall, 'isRepeatable' | 'buildRequest'> {
+  const { streamed } = request;
   const whole = (value: unknown) => {
     const parsed = imagesAnswer.safeParse(value);
     if (!parsed.success) throw unexpectedJson(parsed.error);
@@ -49,18 +76,15 @@ export function imagesCall(
   };
   return {
     streamed,
-    isRepeatable: () => request.isRepeatable,
     maxUnits,
     ...SIZED_BY_REQUEST,
-    buildRequest: (protocol, upstreamModel, pace) =>
-      endpointOf(protocol, 'images').buildRequest(request, upstreamModel, pace),
     estimateUnread: () => usageOf('estimated', maxUnits),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, imageEvents(exchange, maxUnits))
       : new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
           const { convertResponse, maxResponseBytes: maxBytes } = endpointOf(protocol, 'images');
           if (convertResponse === undefined) return passthrough;
-          return { whole: (value) => whole(convertResponse(value, body.value, headers)), maxBytes };
+          return { whole: (value) => whole(convertResponse(value, request, headers)), maxBytes };
         }),
   };
 }
@@ -92,19 +116,35 @@ function imagesUsage(delivered: number, maxUnits: Units, reported: readonly unkn
   const images = Math.min(maxUnits.images, delivered);
   if (maxUnits.outputTokens === 0 && maxUnits.inputTokens === 0) return usageOf('gateway', { images });
   const counts = reported.flatMap((usage) => {
-    const { input_tokens: input, output_tokens: output } = reportedUsage.safeParse(usage).data ?? {};
-    return input === undefined || output === undefined ? [] : [{ input, output }];
+    const { data } = reportedUsage.safeParse(usage);
+    const { input_tokens: input, output_tokens: output } = data ?? {};
+    if (input === undefined || output === undefined) return [];
+    return [{ input, pictures: pictureTokens(data?.input_tokens_details), output }];
   });
   if (counts.length === 0) {
+    const { imageInputTokens, inputTokens } = maxUnits;
     const outputTokens = Math.ceil((maxUnits.outputTokens * images) / maxUnits.images);
-    return usageOf('estimated', { images, inputTokens: maxUnits.inputTokens, outputTokens });
+    return usageOf('estimated', { images, inputTokens, imageInputTokens, outputTokens });
   }
   const outputs = counts.map(({ output }) => output);
   const total = outputs.reduce((sum, output) => sum + output, 0);
+  const inputTokens = Math.max(...counts.map(({ input }) => input));
   return usageOf('provider', {
     images,
-    inputTokens: Math.max(...counts.map(({ input }) => input)),
+    inputTokens,
+    // Without details, nearly all of the input of an edit are its pictures.
+    imageInputTokens: Math.min(
+      inputTokens,
+      Math.max(...counts.map(({ pictures = maxUnits.imageInputTokens }) => pictures)),
+    ),
     // Some providers report each image alone, some the total so far.
     outputTokens: Math.max(...outputs, Math.min(total, maxUnits.outputTokens)),
   });
+}
+
+const inputDetails = z.looseObject({ image_tokens: z.int().min(0) });
+
+/** @returns undefined if the provider does not say */
+function pictureTokens(details: unknown): number | undefined {
+  return inputDetails.safeParse(details).data?.image_tokens;
 }

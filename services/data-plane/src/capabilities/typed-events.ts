@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { EventRelayOptions } from '../upstream/relay-event-stream.ts';
 
 const DONE = '[DONE]';
-/** Final events: `image_generation.completed`, `speech.audio.done`, … */
+/** Final events: `image_generation.completed`, `image_edit.completed`, `speech.audio.done`, … */
 const FINAL_EVENT = /\.(completed|done)$/;
 
 const typedEvent = z.looseObject({ type: z.string().regex(/^[a-z0-9_.]{1,100}$/) });

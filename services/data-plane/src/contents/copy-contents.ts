@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { TranscriptionUpload } from '../capabilities/transcription/read-transcription.ts';
+import type { FormField, WholeFile } from '@model-gateway/dialects';
 import { loggedStatus } from '../http/access-log.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { tapResponse } from '../http/tap-response.ts';
@@ -25,18 +25,17 @@ export function copyContents(
   reportAtEnd(reports, exchange, () => request);
 }
 
-/** Does the same for an upload: its fields, and type and size of the file. */
-export function copyUpload(
+/** Does the same for a form: its fields, its size, and the types of its files. */
+export function copyForm(
   { contentsReports: reports }: CopyContext,
   exchange: AuthenticatedExchange,
-  upload: TranscriptionUpload,
+  form: { fields: readonly FormField[]; files: readonly Pick<WholeFile, 'field' | 'mimeType'>[] },
 ): void {
   reportAtEnd(reports, exchange, () => {
     // Fields may follow the file.
-    const text = JSON.stringify({
-      ...Object.fromEntries(upload.fields.map(({ name, value }) => [name, value])),
-      file: `[${upload.file.mimeType}]`,
-    });
+    const parts = new Map(form.fields.map(({ name, value }) => [name, value]));
+    for (const { field, mimeType } of form.files) parts.set(field, `${parts.get(field) ?? ''}[${mimeType}]`);
+    const text = JSON.stringify(Object.fromEntries(parts));
     const copy = new BodyCopy('multipart/form-data', reports);
     copy.add(Buffer.from(text), Number(exchange.req.headers['content-length'] ?? text.length));
     return copy;

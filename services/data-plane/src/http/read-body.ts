@@ -1,3 +1,4 @@
+import type { GatewayError } from '@model-gateway/shared';
 import { bodyTooLarge } from '@model-gateway/shared/errors';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
@@ -30,6 +31,8 @@ export interface ReadBodyOptions {
    * @throws GatewayError
    */
   checkLarge: (arrived: readonly Buffer[]) => void;
+  /** Creates the 413. Left out: one for any body. */
+  tooLarge?: (maxBytes: number) => GatewayError;
 }
 
 /**
@@ -41,10 +44,10 @@ export interface ReadBodyOptions {
  */
 export function readBody(exchange: ReadingExchange, options: ReadBodyOptions): Buffer[] | Promise<Buffer[]> {
   const { req, res, stop } = exchange;
-  const { maxBytes, budget, checkLarge } = options;
+  const { maxBytes, budget, checkLarge, tooLarge = bodyTooLarge } = options;
   stop.signal.throwIfAborted();
   const announced = Number(req.headers['content-length'] ?? 0);
-  if (announced > maxBytes) throw bodyTooLarge(maxBytes);
+  if (announced > maxBytes) throw tooLarge(maxBytes);
   if (announced > SMALL_BYTES) checkLarge([]);
   const claim = req.socket.bodyClaim ?? claimMemory(exchange, budget);
   const missing = Math.max(0, announced - claim.bytes);
@@ -100,7 +103,8 @@ class BodyReading implements ArrivingBody {
   readonly #onData = (chunk: Buffer) => {
     this.size += chunk.length;
     this.#chunks.push(chunk);
-    if (this.size > this.#options.maxBytes) return this.giveUp(bodyTooLarge(this.#options.maxBytes));
+    const { maxBytes, tooLarge = bodyTooLarge } = this.#options;
+    if (this.size > maxBytes) return this.giveUp(tooLarge(maxBytes));
     const isLarge = Math.max(this.size, this.#takenBytes) > SMALL_BYTES;
     if (isLarge && !this.#isChecked) {
       this.#isChecked = true;

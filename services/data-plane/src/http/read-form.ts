@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { FormField, IncomingForm } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { formTooLarge, invalidField, malformedForm } from '@model-gateway/shared/errors';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
+import { emptyFile, MAX_NAME_LENGTH, openParser, requireWholeField } from './form-parser.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
 export interface ReadFormOptions {
@@ -20,8 +20,6 @@ export interface ReadFormOptions {
   check(fields: readonly FormField[]): void;
 }
 
-const MAX_NAME_LENGTH = 100;
-const LIMITS = { fieldSize: 1024 * 1024, fields: 100, files: 1, parts: 101, headerPairs: 20 };
 /** Memory of a streamed form: the buffers between client and provider. */
 const STREAMING_BYTES = 256 * 1024;
 
@@ -39,7 +37,7 @@ export async function readForm(
   stop.signal.throwIfAborted();
   const announced = Number(req.headers['content-length'] ?? Number.POSITIVE_INFINITY);
   if (Number.isFinite(announced) && announced > maxBytes) throw formTooLarge(maxBytes);
-  const parser = openParser(req.headers['content-type'] ?? '');
+  const parser = openParser(req.headers['content-type'] ?? '', 1);
   if (announced > SMALL_BYTES) checkLarge([]);
   const claim = claimMemory(exchange, budget);
   const streamingBytes = Math.min(announced, STREAMING_BYTES);
@@ -104,8 +102,7 @@ export async function readForm(
 
   parser.on('field', (name, value, nameTruncated, valueTruncated) =>
     catching(() => {
-      if (nameTruncated || valueTruncated || name.length > MAX_NAME_LENGTH)
-        throw invalidField(name.slice(0, MAX_NAME_LENGTH), 'is too long');
+      requireWholeField(name, nameTruncated || valueTruncated);
       if (name === awaitedField && fields.some((field) => field.name === name))
         throw invalidField(name, 'is there twice');
       if (name === fileField) throw invalidField(name, 'must be a file');
@@ -180,16 +177,4 @@ export async function readForm(
   req.on('data', onData);
   req.pipe(parser);
   return form.promise;
-}
-
-function openParser(contentType: string): BusboyInstance {
-  try {
-    return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
-  } catch (cause) {
-    throw malformedForm(cause);
-  }
-}
-
-function emptyFile(param: string): GatewayError {
-  return invalidField(param, 'is empty; send a file with content');
 }

@@ -1,13 +1,11 @@
 import { createHmac } from 'node:crypto';
 import {
-  type IncomingForm,
   type JsonBody,
   parseExactJson,
+  totalLength,
+  type WholeForm,
   writeCanonicalJson,
 } from '@model-gateway/dialects';
-
-/** A form whose file has arrived. */
-export type WholeForm = IncomingForm & { file: { content: Buffer } };
 
 /** The parts of a request that make it equal to another one. */
 export type FingerprintedBody = readonly (string | Buffer)[];
@@ -27,9 +25,9 @@ export function fingerprintedJson({
 }
 
 /** Returns the same for a form: clients choose another boundary for each try. */
-export function fingerprintedForm({ fields, file }: WholeForm): FingerprintedBody {
-  const { content, filename, mimeType } = file;
-  return [JSON.stringify({ fields, filename, mimeType }), content];
+export function fingerprintedForm({ fields, files }: WholeForm): FingerprintedBody {
+  const heads = files.map(({ chunks, ...file }) => ({ ...file, bytes: totalLength(chunks) }));
+  return [JSON.stringify({ fields, files: heads }), ...files.flatMap(({ chunks }) => chunks)];
 }
 
 /** @param scope what else must be equal, such as the endpoint */

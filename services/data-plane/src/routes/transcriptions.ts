@@ -1,12 +1,12 @@
 import type { RequestListener } from 'node:http';
-import { bufferUpload } from '../capabilities/transcription/buffer-upload.ts';
+import { bufferUpload, wholeForm } from '../capabilities/transcription/buffer-upload.ts';
 import {
   readTranscription,
   type TranscriptionUpload,
 } from '../capabilities/transcription/read-transcription.ts';
 import { Recording } from '../capabilities/transcription/recording.ts';
 import { transcriptionCall } from '../capabilities/transcription/transcription-call.ts';
-import { copyUpload } from '../contents/copy-contents.ts';
+import { copyForm } from '../contents/copy-contents.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
@@ -36,7 +36,7 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
       if (!hasIdempotencyKey(exchange)) return await serve(exchange, upload, models);
       // Only a whole upload can be compared with an earlier one.
       const whole = await bufferUpload(context, exchange, upload).catch(refuse);
-      const body = () => fingerprintedForm(whole);
+      const body = () => fingerprintedForm(wholeForm(whole));
       await serveOnce(context, exchange, body, () => serve(exchange, whole, models));
     } finally {
       upload.release();
@@ -47,7 +47,10 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
     upload: TranscriptionUpload,
     models: CandidateModels,
   ) => {
-    if (exchange.record.key.contentsKeyId !== undefined) copyUpload(context, exchange, upload);
+    if (exchange.record.key.contentsKeyId !== undefined) {
+      const { mimeType } = upload.file;
+      copyForm(context, exchange, { fields: upload.fields, files: [{ field: 'file', mimeType }] });
+    }
     // Audio has no estimate of tokens: they count when its usage is known.
     const estimateTokens = () => ({ fixed: 0, flexible: 0 });
     await admitRequest(context, exchange, {

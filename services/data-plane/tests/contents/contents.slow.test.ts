@@ -3,6 +3,7 @@ import { openSql } from '@model-gateway/test-kit/open-sql';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allApis, EVERY_KIND } from '../endpoints/all-apis.ts';
+import { imageEditForm, type PictureFile } from '../endpoints/image-edit-form.ts';
 import { wavOf } from '../endpoints/wav.ts';
 import { accountWithContents } from './account-with-contents.ts';
 
@@ -121,6 +122,18 @@ describe('the contents of an account that has turned them on', () => {
     const image = { model: 'sim/image-free', prompt: MARK };
     const drawn = await account.contentsOf(await account.ask('images/generations', image));
     expect(drawn.request?.text).toContain(MARK);
+
+    const pictures: PictureFile[] = [
+      ['image[]', 'a.png'],
+      ['image[]', 'b.png'],
+      ['mask', 'm.png'],
+    ];
+    const edit = imageEditForm({ model: 'sim/image-free', prompt: MARK }, pictures);
+    const edited = await account.contentsOf(await account.ask('images/edits', edit));
+    expect(JSON.parse(edited.request?.text ?? '')).toEqual({
+      ...{ model: 'sim/image-free', prompt: MARK },
+      ...{ 'image[]': '[image/png][image/png]', mask: '[image/png]' },
+    });
 
     const form = new FormData();
     form.set('file', new Blob([new Uint8Array(wavOf(1))], { type: 'audio/wav' }), 'a.wav');

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type CatalogDocumentInput, MAX_FORM_BYTES } from '@model-gateway/shared';
 import { bothApis } from './both-apis.ts';
+import { PNG } from './image-edit-form.ts';
 import { wavOf } from './wav.ts';
 
 /** A request of one route: its fields, and how they are written. */
@@ -42,6 +43,13 @@ export const MODEL_ROUTES: ModelRoute[] = [
   { name: 'moderations', path: 'moderations', model: 'moderate', fields: { input: ['a', 'b'] } },
   { name: 'images', path: 'images/generations', model: 'image', fields: image },
   { name: 'streamed images', path: 'images/generations', model: 'image', fields: { ...image, stream: true } },
+  {
+    name: 'an edit of an image',
+    path: 'images/edits',
+    model: 'image',
+    isForm: true,
+    fields: { prompt: 'a boat', stream: true, padding: PADDING },
+  },
   { name: 'speech', path: 'audio/speech', model: 'speech', fields: speech },
   {
     name: 'speech as events',
@@ -89,8 +97,11 @@ export function writeRequest(
   const texts = Object.entries(fields).map(([name, value]) =>
     part(`name="${name}"`, typeof value === 'string' ? value : JSON.stringify(value)),
   );
-  const audio = part('name="file"; filename="a.wav"\r\nContent-Type: audio/wav', WAV);
-  const bytes = Buffer.concat([...texts, audio, Buffer.from(`--${boundary}--\r\n`)]);
+  const file =
+    route.path === 'images/edits'
+      ? part('name="image"; filename="a.png"\r\nContent-Type: image/png', PNG)
+      : part('name="file"; filename="a.wav"\r\nContent-Type: audio/wav', WAV);
+  const bytes = Buffer.concat([...texts, file, Buffer.from(`--${boundary}--\r\n`)]);
   return { contentType: `multipart/form-data; boundary=${boundary}`, bytes };
 }
 

@@ -110,6 +110,17 @@ export const HOSTILE_BODIES: Readonly<Record<string, () => HostileBody>> = {
     ),
     status: 200,
   }),
+  'an edit whose image is all boundaries': () => ({
+    path: '/v1/images/edits',
+    contentType: `multipart/form-data; boundary=${BOUNDARY}`,
+    body: Buffer.from(
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="model"\r\n\r\nsim/image-free\r\n` +
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="prompt"\r\n\r\na boat\r\n` +
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\n` +
+        `${filled(`\r\n--${BOUNDARY.slice(0, -1)}`)}\r\n--${BOUNDARY}--\r\n`,
+    ),
+    status: 200,
+  }),
   'scalars in the options of a stream': () =>
     chat(`${MESSAGES},"stream":true,"stream_options":${scalars()}`, 200)(),
   'scalars beside audio as JSON': () => ({

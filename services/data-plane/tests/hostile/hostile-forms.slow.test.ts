@@ -6,36 +6,14 @@ import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget
 import { wavOf } from '../endpoints/wav.ts';
 import { payingKey } from '../money/money-fixture.ts';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
+import { BOUNDARY, encodeForm as encode, FORM_TYPE, type Part } from './raw-form.ts';
 import { watchMemory } from './resident-memory.ts';
-
-const BOUNDARY = 'boundary-0123456789';
 
 const gateway = withGateway();
 
-type Part = [name: string, value: string | Buffer, filename?: string];
-
-function encode(parts: readonly Part[], end = `--${BOUNDARY}--\r\n`): Buffer {
-  return Buffer.concat([
-    ...parts.map(([name, value, filename]) =>
-      Buffer.concat([
-        Buffer.from(
-          `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n\r\n`,
-        ),
-        Buffer.from(value),
-        Buffer.from('\r\n'),
-      ]),
-    ),
-    Buffer.from(end),
-  ]);
-}
-
 async function upload(
   body: Buffer | ReadableStream,
-  {
-    contentType = `multipart/form-data; boundary=${BOUNDARY}`,
-    to = { baseUrl: gateway.baseUrl },
-    key = gateway.rawKey,
-  } = {},
+  { contentType = FORM_TYPE, to = { baseUrl: gateway.baseUrl }, key = gateway.rawKey } = {},
 ) {
   const response = await fetch(`${to.baseUrl}/v1/audio/transcriptions`, {
     method: 'POST',

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { metricOf, postJson, until, watchLag, withGateway, withStarted } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
-import { paidCatalog, READ_ON } from './left-responses.ts';
+import { bodyOf, paidCatalog, READ_ON } from './left-responses.ts';
 import { payingKey } from './money-fixture.ts';
 
 const [chat] = READ_ON;
@@ -84,8 +84,7 @@ describe('a plain response that its caller has left', () => {
       const { keyId, rawKey } = await payingKey(gateway, '1000');
       const before = provider.received.length;
       const options = { signal: AbortSignal.timeout(5_000) };
-      const body = { model: route.model, ...route.fields };
-      await postJson(`http://127.0.0.1:${plane.port}`, rawKey, route.path, body, options).catch(
+      await postJson(`http://127.0.0.1:${plane.port}`, rawKey, route.path, bodyOf(route), options).catch(
         () => undefined,
       );
       expect(provider.received.length).toBeGreaterThan(before);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LeftBehind } from '../hostile/left-behind.ts';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
-import { CHAT_STREAMS, type LeftRoute, paidCatalog, READ_ON } from './left-responses.ts';
+import { bodyOf, CHAT_STREAMS, type LeftRoute, paidCatalog, READ_ON } from './left-responses.ts';
 import { expectLedgerAgrees, payingKey } from './money-fixture.ts';
 
 /** Longer than the provider of a chat stream may be kept after its caller has left. */
@@ -77,8 +77,7 @@ async function leave(route: LeftRoute, { parts, silentMs, key }: Leaving) {
   };
   const leaving = new AbortController();
   const { signal } = leaving;
-  const body = { model: route.model, ...route.fields };
-  const answer = gateway.post(route.path, body, { key: rawKey, signal });
+  const answer = gateway.post(route.path, bodyOf(route), { key: rawKey, signal });
   const res = await sent.promise;
   // A response that is streamed has arrived as far as it was sent; a plain one has not begun.
   const isStreamed = parts > 0 && /event-stream|audio/.test(route.contentType);

@@ -1,5 +1,6 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { modelEntry, providerEntry, withoutCredential } from '@model-gateway/test-kit';
+import { imageEditForm } from '../endpoints/image-edit-form.ts';
 import { wavOf } from '../endpoints/wav.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
@@ -12,7 +13,9 @@ export interface LeftRoute {
   name: string;
   path: string;
   model: string;
-  fields: object;
+  fields: Record<string, unknown>;
+  /** A form with a picture. */
+  isForm?: true;
   contentType: string;
   /** The response in three parts. Only the last has the count. */
   parts: readonly [begin: string, middle: string, end: string];
@@ -31,6 +34,12 @@ const PRICES = {
   speech: { characters_per_million_usd: '15' },
   transcription: { audio_second_usd: '0.0001' },
 } as const;
+
+/** The body of a request, for `post`. */
+export function bodyOf({ fields, isForm, model }: LeftRoute): object {
+  const all = { model, ...fields };
+  return isForm === true ? imageEditForm(all) : all;
+}
 
 /** A catalog with a paid model of each capability, a chat model at Anthropic's API, and a free one. */
 export function paidCatalog(baseUrl: string): CatalogDocumentInput {
@@ -254,6 +263,20 @@ export const READ_ON: readonly LeftRoute[] = [
       typed({ type: 'image_generation.partial_image', partial_image_index: 0, b64_json: 'AAAA' }),
       typed({ type: 'image_generation.completed', b64_json: 'AAAA' }),
       typed({ type: 'image_generation.completed', b64_json: 'AAAA' }),
+    ],
+    cost: 80_000_000n,
+  },
+  {
+    name: 'a stream of an edited image',
+    path: 'images/edits',
+    model: 'acme/images',
+    fields: { prompt: 'a', n: 2, stream: true },
+    isForm: true,
+    contentType: EVENTS,
+    parts: [
+      typed({ type: 'image_edit.partial_image', partial_image_index: 0, b64_json: 'AAAA' }),
+      typed({ type: 'image_edit.completed', b64_json: 'AAAA' }),
+      typed({ type: 'image_edit.completed', b64_json: 'AAAA' }),
     ],
     cost: 80_000_000n,
   },

@@ -9,6 +9,7 @@ import {
   withGateway,
 } from '@model-gateway/test-kit';
 import { describe, expect, inject, it } from 'vitest';
+import { imageEditForm } from '../endpoints/image-edit-form.ts';
 
 const redisUrl = inject('redis')?.url ?? '';
 const PAID = { model: 'sim/chat-pro' };
@@ -245,6 +246,7 @@ describe.skipIf(redisUrl === '')('a request with an Idempotency-Key', () => {
       ['embeddings', () => ({ model: 'sim/embed-pro', input: 'hi' })],
       ['rerank', () => ({ model: 'sim/rerank-pro', query: 'a', documents: ['a', 'b'] })],
       ['images/generations', () => ({ model: 'sim/image-pro', prompt: 'a cat' })],
+      ['images/edits', () => imageEditForm({ model: 'sim/image-pro', prompt: 'a cat', stream: true })],
       ['audio/speech', () => ({ model: 'sim/speech-pro', input: 'hi', voice: 'alloy' })],
       ['responses', () => ({ model: 'sim/chat-pro', input: 'hi' })],
       [

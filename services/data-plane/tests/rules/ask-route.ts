@@ -1,4 +1,5 @@
 import type { SharedGateway } from '@model-gateway/test-kit';
+import { imageEditForm } from '../endpoints/image-edit-form.ts';
 import { wavOf } from '../endpoints/wav.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
@@ -16,6 +17,7 @@ export const ROUTES = {
   rerank: { capability: 'rerank', streams: false, fields: { query: 'a', documents: ['b', 'c'] } },
   moderations: { capability: 'moderation', streams: false, fields: { input: 'hi' } },
   'images/generations': { capability: 'images', streams: false, fields: { prompt: 'a boat' } },
+  'images/edits': { capability: 'images', streams: false, fields: { prompt: 'a boat' } },
   'audio/speech': { capability: 'speech', streams: false, fields: { input: 'hi', voice: 'alloy' } },
   'audio/transcriptions': {
     capability: 'transcription',
@@ -33,5 +35,6 @@ export function askRoute(
   fields: object,
   headers: Record<string, string> = {},
 ) {
-  return gateway.ask(route, { ...ROUTES[route].fields, ...fields }, { key, headers });
+  const body = { ...ROUTES[route].fields, ...fields };
+  return gateway.ask(route, route === 'images/edits' ? imageEditForm(body) : body, { key, headers });
 }

@@ -8,6 +8,7 @@ import type { JsonRequest } from '../../interfaces/json-request.ts';
 import type { ChatEndpoint, Endpoint, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { BEARER } from '../shared/build-headers.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
+import { encodeImageEdit } from './encode-image-edit.ts';
 import { encodeOpenAiForm } from './encode-openai-form.ts';
 import { openAiChat } from './openai-chat.ts';
 import { openAiCompletions } from './openai-completions.ts';
@@ -29,7 +30,16 @@ export const openAiCompatible: ProviderProtocol = {
     embeddings: json('/embeddings'),
     rerank: json('/rerank'),
     moderation: json('/moderations'),
-    images: json('/images/generations'),
+    images: {
+      ...json('/images/generations'),
+      edits: {
+        buildRequest: (edit, upstreamModel) => ({
+          path: '/images/edits',
+          accept: edit.value.streamed ? EVENTS : JSON_TYPE,
+          body: encodeImageEdit(edit, upstreamModel),
+        }),
+      },
+    },
     speech: json('/audio/speech', ({ format }) => SPEECH_CONTENT_TYPES[format]),
     transcription: {
       buildRequest: (form, upstreamModel, pace) => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The responses of POST /v1/images/generations, in OpenAI's form. */
+/** The responses of POST /v1/images/generations and POST /v1/images/edits, in OpenAI's form. */
 
 const usage = z.looseObject({
   input_tokens: z.int().min(0).optional(),
@@ -25,12 +25,12 @@ export type ImageList = z.infer<typeof imageList>;
 
 export const imageEvent = z.discriminatedUnion('type', [
   z.looseObject({
-    type: z.literal('image_generation.partial_image'),
+    type: z.enum(['image_generation.partial_image', 'image_edit.partial_image']),
     b64_json: z.string(),
     partial_image_index: z.int().min(0),
   }),
   z.looseObject({
-    type: z.literal('image_generation.completed'),
+    type: z.enum(['image_generation.completed', 'image_edit.completed']),
     b64_json: z.string(),
     usage: usage.nullish(),
   }),

@@ -1,3 +1,4 @@
+import type { WholeForm } from '@model-gateway/dialects';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
 import { claimMemory, type MemoryBudget } from '../../memory/memory-budget.ts';
 import type { TranscriptionUpload } from './read-transcription.ts';
@@ -27,4 +28,9 @@ export async function bufferUpload(
   // Fields may follow the file.
   await finished;
   return { ...upload, file: { ...file, content: Buffer.concat(chunks) } };
+}
+
+/** The form of an upload, for comparison. */
+export function wholeForm({ fields, file: { content, filename, mimeType } }: WholeUpload): WholeForm {
+  return { fields, files: [{ field: 'file', filename, mimeType, chunks: [content] }] };
 }

@@ -1,18 +1,17 @@
 import type { FormField, IncomingForm } from '@model-gateway/dialects';
 import {
   type BodyLabels,
-  formatIssues,
   labelsIn,
-  plainWords,
   TRANSCRIPTION_MEMBERS,
   transcriptionFields,
   transcriptionRequest,
 } from '@model-gateway/shared';
-import { invalidField, unsupportedBody } from '@model-gateway/shared/errors';
+import { unsupportedBody } from '@model-gateway/shared/errors';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
+import { mediaTypeOf } from '../../http/form-parser.ts';
 import { readForm } from '../../http/read-form.ts';
 import { type ReadBodyContext, readJsonBody } from '../../http/read-json-body.ts';
-import { requirePlainNames } from '../../json/require-plain-names.ts';
+import { parseFields, singleFields } from '../form-fields.ts';
 
 export interface ReadTranscriptionContext extends ReadBodyContext {
   maxFormBytes: number;
@@ -34,10 +33,7 @@ export async function readTranscription(
   exchange: AuthenticatedExchange,
   checkLarge: (arrived: readonly Buffer[]) => void,
 ): Promise<TranscriptionUpload> {
-  const { headers } = exchange.req;
-  const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  if (headers['content-encoding'] !== undefined)
-    throw unsupportedBody('Send the body without Content-Encoding.');
+  const mediaType = mediaTypeOf(exchange);
   if (mediaType === 'application/json') return fromJson(context, exchange, checkLarge);
   if (mediaType !== 'multipart/form-data') {
     throw unsupportedBody(
@@ -57,28 +53,14 @@ export async function readTranscription(
   return { ...form, model, labels: labelsOf(form.fields) };
 }
 
-/** Lists repeat one field name with this suffix: `known_speaker_names[]`. */
-const LIST_SUFFIX = '[]';
 const GRANULARITIES = 'timestamp_granularities[]';
 
 /** Also runs before the form is complete: only the model is required by then. */
 function checkForm(fields: readonly FormField[]): void {
-  requirePlainNames(fields, TRANSCRIPTION_MEMBERS);
-  const single: Record<string, string> = {};
-  for (const { name, value } of fields) {
-    if (name === GRANULARITIES) checkFields({ model: '-', [name]: value });
-    else if (name.endsWith(LIST_SUFFIX)) continue;
-    else if (Object.hasOwn(single, name)) throw invalidField(name, 'is there twice');
-    else single[name] = value;
-  }
-  checkFields(single);
-}
-
-function checkFields(fields: Record<string, string>): void {
-  const result = transcriptionFields.safeParse(fields, { error: plainWords });
-  if (result.success) return;
-  const [issue] = formatIssues(result.error);
-  throw invalidField(issue?.path ?? '', issue?.message ?? 'is not valid');
+  const single = singleFields(fields, TRANSCRIPTION_MEMBERS);
+  for (const { name, value } of fields)
+    if (name === GRANULARITIES) parseFields(transcriptionFields, { model: '-', [name]: value });
+  parseFields(transcriptionFields, single);
 }
 
 function labelsOf(fields: readonly FormField[]): BodyLabels | undefined {

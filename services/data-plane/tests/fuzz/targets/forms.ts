@@ -7,12 +7,14 @@ import { mutatedText } from '../mutate.ts';
 
 const BOUNDARY = 'boundary-0123456789';
 const PATH = '/v1/audio/transcriptions';
+const EDITS = '/v1/images/edits';
 const SECONDS = 0.1;
 
 const field = (name: string, value: string, more = '') =>
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 const MODEL = field('model', TRANSCRIBE);
 const file = (content: string) => field('file', content, '; filename="a.bin"\r\nContent-Type: audio/mpeg');
+const picture = (name: string) => field(name, 'PNG', '; filename="a.png"\r\nContent-Type: image/png');
 const END = `--${BOUNDARY}--\r\n`;
 
 const RECORDINGS = [
@@ -23,6 +25,8 @@ const FORMS = [
   MODEL + file('RIFF') + END,
   file('RIFF') + field('response_format', 'text') + MODEL + END,
   field('language', 'en') + MODEL + field('temperature', '0') + file('x') + END,
+  field('model', 'sim/image-free') + field('prompt', 'a') + picture('image') + END,
+  picture('image[]') + picture('mask') + field('prompt', 'a') + field('model', 'sim/image-free') + END,
 ];
 /** Ids and lengths of WebM, MP4, Ogg, FLAC, MP3 and RIFF. */
 const MEDIA_TOKENS = [
@@ -70,13 +74,16 @@ const FORM_TOKENS = [
   '__proto__',
 ];
 
-type Input = { form: string; contentType: string } | { recording: string; as: 'form' | 'json' };
+type Input =
+  | { form: string; contentType: string; path?: string }
+  | { recording: string; as: 'form' | 'json' };
 
-/** Sends forms and recordings to the route of transcriptions. */
+/** Sends forms to the routes of transcriptions and image edits, and recordings to the first. */
 export const forms: FuzzTarget<Input> = {
   name: 'forms',
   input: fc.oneof(
     fc.record({
+      path: fc.constantFrom(PATH, EDITS),
       form: mutatedText(FORMS, FORM_TOKENS),
       contentType: fc.oneof(
         { weight: 5, arbitrary: fc.constant(`multipart/form-data; boundary=${BOUNDARY}`) },
@@ -102,7 +109,7 @@ export const forms: FuzzTarget<Input> = {
     const answer = isForm
       ? await posted(
           gateway,
-          PATH,
+          'form' in input ? (input.path ?? PATH) : PATH,
           contentType,
           Buffer.from('form' in input ? input.form : MODEL + file(input.recording) + END, 'latin1'),
         )
