@@ -1,11 +1,6 @@
 import type { JsonBody } from '@model-gateway/dialects';
-import { CACHE_HEADER, invalidField } from '@model-gateway/shared/errors';
-import {
-  CACHE_FORM,
-  CACHE_OFF,
-  type CacheDirectives,
-  parseCacheDirectives,
-} from '@model-gateway/shared/rules';
+import { CACHE_HEADER } from '@model-gateway/shared/errors';
+import type { CacheDirectives } from '@model-gateway/shared/rules';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { untilStopped } from '../http/until-stopped.ts';
@@ -14,6 +9,7 @@ import { type AnswerSource, modelOf } from '../request-record.ts';
 import { type SettleContext, settleUsage } from '../steps/settle-usage.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { AnswerRecording } from './answer-recording.ts';
+import { cacheDirectivesOf, NO_CACHE } from './cache-directives.ts';
 import type { Replays } from './connect-replays.ts';
 import { answerHead, type RememberedAnswer, sendAnswer } from './remembered-answer.ts';
 import { type FingerprintedBody, fingerprintedJson } from './request-fingerprint.ts';
@@ -21,7 +17,6 @@ import { type FingerprintedBody, fingerprintedJson } from './request-fingerprint
 const CACHE_KEY_HEADER = 'x-gateway-cache-key';
 /** Request headers that change what a provider answers. */
 const MEANINGFUL_HEADERS = /^(?:anthropic-|openai-beta$)/;
-const OFF: CacheDirectives = { reads: false, writes: false, ttlS: 0 };
 
 export interface CacheContext extends SettleContext {
   replays: Pick<Replays, 'cache' | 'metrics'>;
@@ -34,11 +29,6 @@ interface CacheableRequest {
   background?: boolean;
   goesOn?: boolean;
   echo?: Readonly<Record<string, unknown>>;
-}
-
-/** Returns true if the caller or its key asks for the cache, or the caller turns it off. */
-export function asksForCache({ record, req }: AuthenticatedExchange): boolean {
-  return record.key.cache !== undefined || req.headers[CACHE_HEADER] !== undefined;
 }
 
 /** One request that may be answered from the cache, or whose answer may be cached. */
@@ -67,8 +57,8 @@ export class CachedRequest {
   ) {
     this.#context = context;
     this.#exchange = exchange;
-    this.#directives = directivesOf(exchange);
-    const isUsed = this.#directives !== OFF && !bypasses && isCacheable(body.value);
+    this.#directives = cacheDirectivesOf(exchange);
+    const isUsed = this.#directives !== NO_CACHE && !bypasses && isCacheable(body.value);
     this.#cache = isUsed ? context.replays.cache : undefined;
     this.#body = () => fingerprintedJson(body);
   }
@@ -185,15 +175,6 @@ function comesFrom(model: RoutedModel | undefined, source: AnswerSource | undefi
       (upstream) => upstream.provider.id === source?.providerId && upstream.model === source.upstreamModel,
     ) === true
   );
-}
-
-/** Returns the directives of the caller, else those of its key. @throws GatewayError 400 */
-function directivesOf({ record, req }: AuthenticatedExchange): CacheDirectives {
-  const header = req.headers[CACHE_HEADER];
-  if (header === undefined) return record.key.cache ?? OFF;
-  const directives = header === CACHE_OFF ? OFF : parseCacheDirectives(String(header));
-  if (directives === undefined) throw invalidField(CACHE_HEADER, `${CACHE_FORM}; or off`);
-  return directives;
 }
 
 /** Returns false for a request that goes on in the background, or with something stored. */
