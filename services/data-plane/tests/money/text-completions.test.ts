@@ -172,7 +172,11 @@ describe('a stream of text that its client leaves', () => {
 describe('a long stream of text', () => {
   const request = { model: 'sim/complete-pro', prompt: 'a', max_tokens: 20_000, stream: true };
   // Not in the request, whose text is reserved as input.
-  const script = { content: 'internationalization '.repeat(2_000), token_delay_ms: 1, usage: 'missing' } as const;
+  const script = {
+    content: 'internationalization '.repeat(2_000),
+    token_delay_ms: 1,
+    usage: 'missing',
+  } as const;
 
   it('reserves its output step by step, and ends where the pools do', async () => {
     const { rawKey: key } = await payingKey(gateway, '0.010');
