@@ -1,6 +1,7 @@
 import { envelopeOf, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
 import { BadRequestError } from 'openai';
 import { describe, expect, it } from 'vitest';
+import { createRuledKey } from '../limits/ruled-key.ts';
 import { expectClosedAtOnce } from './client-outcomes.ts';
 import { openAiOf } from './official-clients.ts';
 
@@ -127,6 +128,33 @@ describe('the shape of a request', () => {
     const completion = await gateway.ask('chat/completions', { model, messages });
     expect([completion.status, envelopeOf(completion).code]).toEqual([400, 'wrong_endpoint']);
     expect(envelopeOf(completion).message).toContain('/v1/completions');
+  });
+});
+
+describe('the limits of a key', () => {
+  it('a stream of text takes a place for streams, and gives it back', async () => {
+    const { rawKey: key } = await createRuledKey(gateway, { streams: 1 });
+    const ask = (fields: object = {}) =>
+      gateway.ask('completions', { model, prompt: 'a', stream: true, ...fields }, { key });
+    const abort = new AbortController();
+    const open = await gateway.post(
+      'completions',
+      { model, prompt: 'a', stream: true, simulate: { hang: { after_events: 1 } } },
+      { key, signal: abort.signal },
+    );
+    expect(open.status).toBe(200);
+    const second = await ask();
+    expect([second.status, envelopeOf(second).code]).toEqual([429, 'concurrent_streams_exceeded']);
+    expect((await ask({ stream: false })).status).toBe(200);
+    abort.abort();
+    await expect.poll(async () => (await ask()).status, { timeout: 30_000 }).toBe(200);
+  });
+
+  it('the output that is asked for counts against tokens per minute', async () => {
+    const { rawKey: key } = await createRuledKey(gateway, { tokens_per_minute: 1_000 });
+    const ask = (n: number) =>
+      gateway.ask('completions', { model, prompt: 'a', max_tokens: 300, n }, { key });
+    expect([(await ask(4)).status, (await ask(2)).status]).toEqual([429, 200]);
   });
 });
 
