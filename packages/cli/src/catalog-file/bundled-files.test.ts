@@ -12,9 +12,8 @@ describe('the bundled catalogs', () => {
   it('say of each price of a real provider where it was found, and when', () => {
     const models = [...bundledPrices(FOLDER)];
     expect(new Set(models.map(([, { file }]) => file))).toEqual(new Set(real));
-    const listed = real.flatMap((path) => [
-      ...readFileSync(path, 'utf8').matchAll(/^ {2}- id: (\S+\/\S+)$/gm),
-    ]);
+    const paid = /^ {2}- id: (\S+\/\S+)$(?:\n {4}.*)*?\n {4}tier: paid$/gm;
+    const listed = real.flatMap((path) => [...readFileSync(path, 'utf8').matchAll(paid)]);
     expect(models.map(([id]) => id)).toEqual(listed.map(([, id]) => id));
     for (const [id, { pricesFrom, pricing }] of models)
       for (const price of Object.keys(flatPricing(pricing))) {
