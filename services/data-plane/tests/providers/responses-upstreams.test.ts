@@ -135,6 +135,16 @@ describe('a request that refers to an item', () => {
     });
     expect(counts()).toEqual([1, 1]);
   });
+
+  it('reasoning that was sent back without its content is 404, too, if no provider stores it', async () => {
+    const input = [{ type: 'reasoning', id: 'rs_other', summary: [] }];
+    const refused = await ask({ model: 'acme/both', input });
+    expect(envelopeOf(refused)).toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('rs_other'),
+    });
+    expect(refused.status).toBe(404);
+  });
 });
 
 describe('a response in the background', () => {

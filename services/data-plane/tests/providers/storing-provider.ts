@@ -90,9 +90,11 @@ function create(
     };
     return json(400, JSON.stringify({ error }))(res, received);
   }
-  const reference = Array.isArray(input) ? input.find(({ type }) => type === 'item_reference') : undefined;
+  const reference = Array.isArray(input)
+    ? input.find(({ type }) => type === 'item_reference' || type === 'reasoning')
+    : undefined;
   if (reference?.id !== undefined && !reference.id.startsWith(`msg_${name}`))
-    return notFound(res, received, `Item with id '${reference.id}' not found.`);
+    return notFound(res, received, `Item with id '${reference.id}' not found.`, 'input');
   const id = `resp_${name}_${stored.size + 1}`;
   const text = { type: 'output_text', text: 'hello', annotations: [] };
   const response = {
@@ -135,7 +137,12 @@ function stream(res: ServerResponse, response: object): void {
   res.end();
 }
 
-function notFound(res: ServerResponse, received: ReceivedRequest, message: string): void {
-  const error = { message, type: 'invalid_request_error', param: null, code: null };
+function notFound(
+  res: ServerResponse,
+  received: ReceivedRequest,
+  message: string,
+  param: string | null = null,
+): void {
+  const error = { message, type: 'invalid_request_error', param, code: null };
   json(404, JSON.stringify({ error }))(res, received);
 }

@@ -10,7 +10,7 @@ import { OpenAiResponsesStreamToChat } from './convert-openai-responses-stream-t
 import { passthroughResponse } from './passthrough-response.ts';
 import { ResponsesPassthroughStream } from './passthrough-responses-stream.ts';
 import { providerStoredResponses } from './provider-stored-responses.ts';
-import { readPreviousResponseError } from './read-stored-response-error.ts';
+import { readMissingObjectError } from './read-stored-response-error.ts';
 import { type ResponseIds, replaceWithCallersId } from './replace-response-ids.ts';
 
 const PATH = '/responses';
@@ -72,7 +72,7 @@ function buildResponsesRequest(
     path: chat.compacts === true ? COMPACT_PATH : PATH,
     accept: streamed ? EVENTS : JSON_TYPE,
     body: jsonProviderBody(body, upstreamModel, edits),
-    ...(goesOn ? { errorFor: readPreviousResponseError(id) } : {}),
+    errorFor: readMissingObjectError(id, goesOn),
     ...(isKnown ? { replaceProviderIds: replaceWithCallersId(id, previousResponseId) } : {}),
   }));
 }

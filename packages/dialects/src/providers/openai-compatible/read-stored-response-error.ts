@@ -4,7 +4,11 @@ import { z } from 'zod';
 import type { UpstreamRequest } from '../../interfaces/provider-protocol.ts';
 
 const errorAnswer = z.looseObject({
-  error: z.looseObject({ message: z.string().min(1), code: z.unknown().optional() }),
+  error: z.looseObject({
+    message: z.string().min(1),
+    code: z.unknown().optional(),
+    param: z.unknown().optional(),
+  }),
 });
 
 const NOT_FOUND = 404;
@@ -15,16 +19,19 @@ const NO_PREVIOUS = 'previous_response_not_found';
 type ErrorFor = NonNullable<UpstreamRequest['errorFor']>;
 
 /**
- * Names the caller's id in errors about it. Other missing objects may be stored at another provider.
- * @param previousId undefined: the request refers to items or to a conversation
+ * Names the caller's id in errors about it. Other missing objects may be stored at another provider: a
+ * conversation, or items of `input`, also those that the caller sent with their ids.
+ * @param previousId undefined: the request continues no response
+ * @param goesOn true if the request says that it refers to something stored
  */
-export function readPreviousResponseError(previousId: string | undefined): ErrorFor {
+export function readMissingObjectError(previousId: string | undefined, goesOn: boolean): ErrorFor {
   return ({ bodyText, redact, status }) => {
     const error = errorIn(bodyText);
     if (error === undefined) return undefined;
     if (error.code === NO_PREVIOUS && previousId !== undefined) return previousResponseNotFound(previousId);
     // An unknown model is a fault of the catalog.
     if (status !== NOT_FOUND || error.code === 'model_not_found') return undefined;
+    if (!goesOn && error.param !== 'input') return undefined;
     const cause = new Error(`the provider answered ${status}`);
     return notKeptByProvider(redact(error.message).slice(0, MAX_MESSAGE_LENGTH), cause);
   };
