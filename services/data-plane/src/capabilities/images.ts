@@ -129,14 +129,12 @@ function imagesUsage(delivered: number, maxUnits: Units, reported: readonly unkn
   const outputs = counts.map(({ output }) => output);
   const total = outputs.reduce((sum, output) => sum + output, 0);
   const inputTokens = Math.max(...counts.map(({ input }) => input));
+  // Without details, nearly all of the input of an edit are its pictures.
+  const pictures = Math.max(...counts.map((count) => count.pictures ?? maxUnits.imageInputTokens));
   return usageOf('provider', {
     images,
     inputTokens,
-    // Without details, nearly all of the input of an edit are its pictures.
-    imageInputTokens: Math.min(
-      inputTokens,
-      Math.max(...counts.map(({ pictures = maxUnits.imageInputTokens }) => pictures)),
-    ),
+    imageInputTokens: maxUnits.imageInputTokens === 0 ? 0 : Math.min(inputTokens, pictures),
     // Some providers report each image alone, some the total so far.
     outputTokens: Math.max(...outputs, Math.min(total, maxUnits.outputTokens)),
   });

@@ -1,4 +1,4 @@
-import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FormField, WholeFile, WholeForm } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
@@ -86,11 +86,13 @@ class FormParts {
     });
     for (const event of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const)
       parser.on(event, () => fail(new Error('too many parts')));
-    try {
-      await pipeline(unhurried(chunks), parser);
-    } catch (thrown) {
+    const finished = Promise.withResolvers<void>();
+    // Not `pipeline`: a parser that has found the end of the form finishes before all bytes are written.
+    parser.once('finish', finished.resolve).on('error', finished.reject);
+    Readable.from(unhurried(chunks)).pipe(parser);
+    await finished.promise.catch((thrown: unknown) => {
       throw thrown instanceof GatewayError ? thrown : malformedForm(thrown);
-    }
+    });
     const empty = this.#files.find(({ chunks }) => chunks.length === 0);
     if (empty !== undefined) throw emptyFile(empty.field);
     return { fields: this.#fields, files: this.#files };

@@ -64,6 +64,7 @@ const server = createServer(async (req, res) => {
     if (isFailing) res.end('{"error":{"message":"failed"}}');
     else if (req.url?.endsWith('/embeddings')) res.end(embeddings);
     else if (req.url?.endsWith('/transcriptions')) res.end('{"text":"hello"}');
+    else if (req.url?.endsWith('/images/edits')) res.end('{"created":1,"data":[{"b64_json":"AAAA"}]}');
     else if (req.url?.endsWith('/messages')) res.end(message);
     else res.end(chat);
   });

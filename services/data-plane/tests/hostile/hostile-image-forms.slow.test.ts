@@ -102,6 +102,16 @@ describe('the form of an edit', () => {
     expect(gateway.provider.requests).toEqual([]);
   });
 
+  it.each([
+    ['a whole form', [MODEL, PROMPT, IMAGE], 200],
+    ['nothing', [], 400],
+  ] as const)('with bytes after the end of %s is answered', async (_name, parts, status) => {
+    for (const bytes of [1, 200_000]) {
+      const body = Buffer.concat([encodeForm(parts), Buffer.alloc(bytes, 'more')]);
+      expect((await upload(body)).status).toBe(status);
+    }
+  });
+
   it('cannot add headers or fields to the form of the provider by its names', async () => {
     const names = ['a"; name="model', 'a%0d%0aX: 1', 'a\\"b.png', '../../etc/passwd', 'é😀.png'];
     const parts = [MODEL, PROMPT, ...names.map((name): Part => ['image[]', PNG, name])];

@@ -1,6 +1,14 @@
-import { envelopeOf, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
+import {
+  envelopeOf,
+  providerEntry,
+  simulatedCatalog,
+  withGateway,
+  withoutCredential,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { imageEditForm, type PictureFile } from '../endpoints/image-edit-form.ts';
+import { startScriptedProvider } from '../providers/scripted-provider.ts';
 import { payingKey, verifyLedger } from './money-fixture.ts';
 
 const MILLION = 1_000_000n;
@@ -10,7 +18,15 @@ const [TEXT, PICTURE, OUTPUT, EACH] = [5_000_000_007n, 10_000_000_003n, 40_000_0
 const [PICTURE_TOKENS, HIGH_TOKENS, IMAGE_TOKENS] = [194n, 4_354n, 1_056n];
 const roundedUp = (sum: bigint) => (sum + MILLION - 1n) / MILLION;
 
-const gateway = withGateway({
+let usage: object = {};
+const plain = withStarted(() =>
+  startScriptedProvider((res) => {
+    res.writeHead(200, { 'content-type': 'application/json' });
+    res.end(JSON.stringify({ created: 1, data: [{ b64_json: 'AAAA' }], usage }));
+  }),
+);
+
+const gateway = withGateway(() => ({
   ownPools: true,
   document: (baseUrl) => {
     const { models, providers } = simulatedCatalog(baseUrl);
@@ -18,16 +34,18 @@ const gateway = withGateway({
     if (model === undefined) throw new Error('there is such a model');
     const tokens = { input_per_million_usd: '5.000000007', output_per_million_usd: '40.000000009' };
     const pricing = { image_usd: '0.010000001', ...tokens };
+    const priced = { ...pricing, image_input_per_million_usd: '10.000000003' };
     return {
-      providers,
+      providers: [...providers, withoutCredential(providerEntry('plain', plain.baseUrl))],
       models: [
-        { ...model, pricing: { ...pricing, image_input_per_million_usd: '10.000000003' } },
+        { ...model, pricing: priced },
+        { ...model, id: 'plain/image', pricing: priced, upstreams: [{ provider: 'plain', model: 'm' }] },
         { ...model, id: 'sim/no-picture-price', pricing },
         { ...model, id: 'sim/by-number', pricing: { image_usd: '0.010000001' } },
       ],
     };
   },
-});
+}));
 afterAll(async () => {
   expect((await verifyLedger(gateway)).disagreements).toEqual([]);
 });
@@ -85,6 +103,20 @@ describe('an edit of images costs to the nano-dollar', () => {
     const text = BigInt(String(row.input_tokens)) - 2n * PICTURE_TOKENS;
     const expected = roundedUp((text + 2n * PICTURE_TOKENS) * TEXT + IMAGE_TOKENS * OUTPUT + EACH * MILLION);
     expect(row).toMatchObject({ cost: expected, image_input_tokens: 2n * PICTURE_TOKENS });
+  });
+
+  it.each([
+    ['without details, all of its input as pictures', undefined, 100n],
+    ['with details, what they say', { image_tokens: 60, text_tokens: 40 }, 60n],
+    ['with more pictures than input, its input', { image_tokens: 600 }, 100n],
+    ['with details that are no count, all of its input as pictures', { image_tokens: 1.5 }, 100n],
+  ])('its provider counts %s', async (_name, details, pictures) => {
+    usage = { input_tokens: 100, output_tokens: 1_056, input_tokens_details: details };
+    const row = await paid({ model: 'plain/image' }, TWO);
+    expect(row).toMatchObject({
+      ...{ input_tokens: 100n, image_input_tokens: pictures, usage_source: 'provider' },
+      cost: cost(100n - pictures, pictures, 1n),
+    });
   });
 
   it('a model without prices for tokens costs its images alone', async () => {

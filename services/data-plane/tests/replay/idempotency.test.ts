@@ -9,7 +9,7 @@ import {
   withGateway,
 } from '@model-gateway/test-kit';
 import { describe, expect, inject, it } from 'vitest';
-import { imageEditForm } from '../endpoints/image-edit-form.ts';
+import { imageEditForm, type PictureFile } from '../endpoints/image-edit-form.ts';
 
 const redisUrl = inject('redis')?.url ?? '';
 const PAID = { model: 'sim/chat-pro' };
@@ -265,6 +265,19 @@ describe.skipIf(redisUrl === '')('a request with an Idempotency-Key', () => {
       expect(again.headers.get('idempotency-replayed'), path).toBe('true');
       expect(gateway.provider.requests.length, path).toBe(requestsBefore);
     }
+  });
+
+  it('with a form that differs in one byte of a picture, or in where one ends, gets 422', async () => {
+    const send = (key: string, ...pictures: string[]) => {
+      const files = pictures.map((text): PictureFile => ['image[]', 'a.png', Buffer.from(text)]);
+      const form = imageEditForm({ model: 'sim/image-pro', prompt: 'a cat' }, files);
+      return gateway.ask('images/edits', form, keyed(key));
+    };
+    const key = randomUUID();
+    expect((await send(key, 'one', 'two')).status).toBe(200);
+    for (const other of [['one', 'twO'], ['onet', 'wo'], ['two', 'one'], ['onetwo'], ['one', 'two', 'two']])
+      expect((await send(key, ...other)).status, other.join()).toBe(422);
+    expect((await send(key, 'one', 'two')).headers.get('idempotency-replayed')).toBe('true');
   });
 
   it('is encrypted in Redis', async () => {
