@@ -26,6 +26,7 @@ const patterns = [
   { name: 'name', pattern: 'Alice', action: 'replace' as const, replacement: 'PERSON' },
 ];
 const gateway = withGateway(() => ({
+  overrides: { streamTimings: { keepAliveMs: 1_000 } },
   document: () => ({
     providers: [
       providerEntry('chat', provider.url),
@@ -47,7 +48,7 @@ const gateway = withGateway(() => ({
     ],
     guardrails: [
       { id: 'words', kind: 'patterns', patterns },
-      { id: 'service', kind: 'http', url: `${guard.url}/check`, deadline_ms: 2_000 },
+      { id: 'service', kind: 'http', url: `${guard.url}/check`, deadline_ms: 3_000 },
     ],
   }),
 }));
@@ -133,7 +134,7 @@ describe('a service that answers badly', () => {
     expect(JSON.parse(whole.body).error.code).toBe('guardrail_unavailable');
     sendEvents(provider, eventsOf(api, 'arguments', ['{"q":', '"x"}']));
     const streamed = await gateway.ask(PATHS[api], requestOf(api, { ...served, stream: true }));
-    expect(JSON.parse(streamed.body).error.code).toBe('guardrail_unavailable');
+    expect(streamed.body).toContain('guardrail_unavailable');
     const { attempts, settled_usd } = await gateway.receiptOf(streamed);
     // The provider is not to blame, so no other one is asked.
     expect(attempts).toMatchObject([
@@ -164,6 +165,27 @@ describe('a service that answers badly', () => {
     expect(answer.status, answer.body).toBe(503);
     expect(provider.bodies).toEqual([]);
     await until(() => open === 0);
+  });
+});
+
+describe('a stream whose first text is checked for long', () => {
+  it.each(APIS)('gets keep-alives, and then the end of a stream of %s if it is blocked', async (api) => {
+    guard.answer(async (_req, res, body) => {
+      const isRequest = JSON.parse(body).input_type === 'request';
+      if (!isRequest) await wait(1_800);
+      res.end(JSON.stringify({ action: isRequest ? 'NONE' : 'BLOCKED' }));
+    });
+    sendEvents(provider, eventsOf(api, 'text', [LONG, LONG]));
+    const members = { model: `${api}/served`, stream: true };
+    const answer = await gateway.ask(PATHS[api], requestOf(api, members));
+    expect(answer.status, answer.body).toBe(200);
+    expect(answer.isBroken).toBe(false);
+    expect(answer.body).toMatch(/keep-alive|event: ping/);
+    expect(answer.body).not.toContain('sentence');
+    expect(answer.body).toMatch(/content_filter|refusal/);
+    const { code, settled_usd, status } = await gateway.receiptOf(answer);
+    expect([status, code]).toEqual([200, 'content_blocked']);
+    expect(Number(settled_usd)).toBeGreaterThan(0);
   });
 });
 
