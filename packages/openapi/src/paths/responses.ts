@@ -53,8 +53,8 @@ function storedResponseOperation(
   };
 }
 
-const storedErrors = errorResponses(...STORED_ERRORS);
-const streamErrors = errorResponses(...STORED_ERRORS, 'concurrent_streams_exceeded');
+const storedErrors = errorResponses(...STORED_ERRORS, ...CHECKED_ERRORS);
+const streamErrors = errorResponses(...STORED_ERRORS, ...CHECKED_ERRORS, 'concurrent_streams_exceeded');
 
 const include = z.array(z.string()).optional().meta({
   description: 'Additional fields of the response, with the same values as when you create a response.',
@@ -130,7 +130,7 @@ export const responsesPaths: ZodOpenApiPathsObject = {
       input: 'What is the capital of France?',
     }),
     success: proxiedResponse('The compacted conversation.', jsonContent(responseCompaction), chatHeaders),
-    errors: ['not_found', 'previous_response_not_found'],
+    errors: [...CHECKED_ERRORS, 'not_found', 'previous_response_not_found'],
   }),
   '/v1/responses/input_tokens': modelRequest({
     operationId: 'countResponseTokens',
@@ -160,7 +160,7 @@ export const responsesPaths: ZodOpenApiPathsObject = {
       ...storedResponseOperation({ operationId: 'deleteResponse', summary: 'Delete a stored response' }),
       responses: {
         ...proxiedResponse('The response is deleted.', jsonContent(deletedResponse)),
-        ...storedErrors,
+        ...errorResponses(...STORED_ERRORS),
       },
     },
   },
@@ -172,7 +172,7 @@ export const responsesPaths: ZodOpenApiPathsObject = {
       }),
       responses: {
         ...proxiedResponse('The response.', jsonContent(response)),
-        ...errorResponses(...STORED_ERRORS, ...REPEAT_ERRORS),
+        ...errorResponses(...STORED_ERRORS, ...CHECKED_ERRORS, ...REPEAT_ERRORS),
       },
     },
   },

@@ -35,7 +35,9 @@ export function uncheckedCompletion(guardrail: string): GatewayError {
 /** The error for a check that failed: nothing unchecked passes. */
 export function guardrailUnavailable(guardrail: string, cause: unknown): GatewayError {
   const message = `The guardrail "${guardrail}" could not check this request or its response. Retry it later.`;
-  return new GatewayError('guardrail_unavailable', message, { cause });
+  const error = new GatewayError('guardrail_unavailable', message, { cause });
+  error.report = { caller: `the guardrail "${guardrail}" failed` };
+  return error;
 }
 
 function oneLine(text: string): string {

@@ -58,6 +58,7 @@ export function responsesCall(
     key.accountId,
     model.id,
     hasSeveralCredentials(model) ? affinityKey : undefined,
+    () => exchange.guard?.guardrails.filter((id) => model.guardrails?.includes(id) !== true) ?? [],
   );
   const chat: Chat = {
     api,

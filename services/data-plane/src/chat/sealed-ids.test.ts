@@ -36,6 +36,24 @@ describe('the sealed id of a response', () => {
     }
   });
 
+  it.each([undefined, { high: 1, low: 2 }])(
+    'opens with guardrails, and as no other version',
+    (affinityKey) => {
+      const guardrails = ['words', 'keys'];
+      const checked = ids
+        .sealer('acct_1', 'acme/small', affinityKey, () => guardrails)
+        .seal('acme', 'resp_123');
+      const opened = { providerId: 'acme', modelId: 'acme/small', responseId: 'resp_123' };
+      expect(ids.open('acct_1', checked)).toEqual({ ...opened, affinityKey, guardrails });
+      const bytes = Buffer.from(checked.slice('resp_'.length), 'base64url');
+      const sealedAs = bytes[0] ?? 0;
+      for (const version of [0, 1, 2, 3, 4, 5].filter((each) => each !== sealedAs)) {
+        bytes[0] = version;
+        expect(ids.open('acct_1', `resp_${bytes.toString('base64url')}`)).toBeUndefined();
+      }
+    },
+  );
+
   it('looks like an id of OpenAI, and needs no encoding in a path', () => {
     expect(sealed).toMatch(/^resp_[\w-]+$/);
   });

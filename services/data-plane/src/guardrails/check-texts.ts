@@ -42,8 +42,9 @@ export async function checkTexts(
   conversation?: GuardrailInput['conversation'],
 ): Promise<string[]> {
   const { context, direction, exchange, guardrails } = checks;
+  if (texts.length === 0 && conversation === undefined) return [];
   const sent: string[] = [];
-  /** Positions in `sent`, of each text. */
+  /** For each text: its positions in `sent`. */
   const places = texts.map(({ kind, text }) => {
     if (kind === 'image' || kind === 'audio') return undefined;
     const decoded = kind === 'arguments' ? decodedArguments(text) : undefined;
@@ -95,16 +96,23 @@ function decodedArguments(text: string): string | undefined {
   return decoded === text ? undefined : decoded;
 }
 
-/** JSON must stay JSON, or the caller's tool gets something that nobody has checked. */
+/** An object or a list must stay one, or the caller's tool gets something that nobody has checked. */
 function requireSameForm(before: string, after: string, guardrails: readonly Guardrail[]): string {
   const isBroken =
     before !== after &&
     /^\s*[[{]/.test(before) &&
-    parsed(before) !== undefined &&
-    parsed(after) === undefined;
+    formOf(before) !== undefined &&
+    formOf(before) !== formOf(after);
   if (isBroken)
-    throw guardrailUnavailable(guardrails.at(-1)?.id ?? '', new Error('it left JSON that cannot be parsed'));
+    throw guardrailUnavailable(guardrails.at(-1)?.id ?? '', new Error('it left JSON of another form'));
   return after;
+}
+
+/** @returns undefined if the text is no JSON object or list */
+function formOf(json: string): 'list' | 'object' | undefined {
+  const value = parsed(json);
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Array.isArray(value) ? 'list' : 'object';
 }
 
 function parsed(json: string): unknown {

@@ -39,12 +39,10 @@ export function guardExchange<Schema extends z.ZodType>(
   exchange: AuthenticatedExchange,
   request: RequestToGuard<Schema>,
 ): Promise<JsonBody<z.infer<Schema>>> | undefined {
-  const chosen = context.guardrails.of(
-    request.models.map(({ model }) => model),
-    exchange.record.key.accountId,
-  );
+  const models = request.models.map(({ model }) => model);
+  const chosen = context.guardrails.of(models, exchange.record.key.accountId);
   if (chosen === undefined) return undefined;
-  guardResponse(context, exchange, chosen);
+  guardResponse(context, exchange, chosen, new Set(models.flatMap(({ guardrails = [] }) => guardrails)));
   const guardrails = chosen.filter(({ when }) => when !== 'response');
   if (guardrails.length === 0) return undefined;
   return checkRequest(
@@ -59,15 +57,12 @@ export function guardResponse(
   context: Pick<GuardContext, 'guardrails'>,
   exchange: AuthenticatedExchange,
   chosen: ReturnType<Guardrails['of']>,
+  ofModels: ReadonlySet<string> = new Set(),
 ): void {
   const guardrails = chosen?.filter(({ when }) => when !== 'request') ?? [];
   if (guardrails.length === 0) return;
-  exchange.guard = new ResponseGuard({
-    context: context.guardrails,
-    guardrails,
-    exchange,
-    direction: 'response',
-  });
+  const checks = { context: context.guardrails, guardrails, exchange, direction: 'response' } as const;
+  exchange.guard = new ResponseGuard(checks, ofModels);
 }
 
 type RequestChecks = Parameters<typeof checkTexts>[0] & { exchange: AuthenticatedExchange };

@@ -1,7 +1,5 @@
 import {
   type ChatApi,
-  type CheckedEvent,
-  isObject,
   readEvents,
   refusalEnd,
   type TextPlace,
@@ -12,12 +10,14 @@ import type { AnswerEvents, EventSource } from '../http/answer-events.ts';
 import type { AnswerGuard } from '../http/answer-guard.ts';
 import { ClientGone } from '../http/exchange.ts';
 import { type HeldEvent, HeldText, MAX_HELD } from './held-text.ts';
+import { type WholeText, WholeTexts } from './whole-texts.ts';
+import { withoutOutput } from './without-output.ts';
 
 /** Text without the end of a sentence is checked after this time. */
 const LATE_MS = 1_000;
 /** The provider is paused while a check runs and this much waits. */
 const MAX_QUEUE = 256 * 1024;
-/** Bounds the memory of one stream: more than the largest event, an image. */
+/** Maximum that one stream holds back. The largest events are images. */
 const MAX_HELD_BYTES = 40 * 1024 * 1024;
 
 interface GuardedEventsOptions {
@@ -26,12 +26,6 @@ interface GuardedEventsOptions {
   writer: AnswerEvents;
   /** Called once, when the rest must not be sent. */
   onFailure: (failure: unknown) => void;
-}
-
-/** A whole text of a held event. */
-interface WholePlace {
-  held: HeldEvent;
-  place: TextPlace;
 }
 
 /**
@@ -46,9 +40,7 @@ export class GuardedEvents implements AnswerEvents {
   readonly #open = new Map<string, HeldText>();
   /** Texts with unchecked pieces. */
   readonly #waiting = new Set<HeldText>();
-  readonly #wholes: WholePlace[] = [];
-  /** For Responses, which repeats texts: sent texts by what they replace. */
-  readonly #known = new Map<string, string>();
+  readonly #wholes: WholeTexts;
   #queuedBytes = 0;
   #isChecking = false;
   #isPaused = false;
@@ -62,6 +54,7 @@ export class GuardedEvents implements AnswerEvents {
   constructor(options: GuardedEventsOptions) {
     this.#options = options;
     this.#end = refusalEnd(options.api);
+    this.#wholes = new WholeTexts(options.api, options.guard);
     options.writer.source = {
       stalled: () => this.source?.stalled(),
       fellBehind: () => this.source?.fellBehind(),
@@ -151,16 +144,17 @@ export class GuardedEvents implements AnswerEvents {
     if (text === undefined) return;
     this.#open.delete(channel);
     text.hasEnded = true;
-    if (text.pieces.length === 0) this.#close(text);
+    if (text.pieces.length === 0) this.#remember(text);
   }
 
-  #close(text: HeldText): void {
-    this.#remember(text, text.raw, text.delivered);
+  /** Responses repeats each text when it has ended. */
+  #remember(text: HeldText): void {
+    if (this.#options.api === 'responses') this.#wholes.remember(text, text.raw, text.delivered);
   }
 
   #holdPlace(held: HeldEvent, place: TextPlace, nowMs: number): void {
     if (place.channel === undefined) {
-      this.#wholes.push({ held, place });
+      this.#wholes.add({ held, place });
       return;
     }
     let text = this.#open.get(place.channel);
@@ -177,7 +171,7 @@ export class GuardedEvents implements AnswerEvents {
   #advance(): void {
     if (this.#isOver || this.#isChecking) return;
     // Repeated texts may be known already, and then their events are ready, too.
-    const wholes = this.#wholesToCheck();
+    const wholes = this.#wholes.take(this.#queue);
     this.#release();
     if (this.#isOver) return;
     const nowMs = performance.now();
@@ -192,7 +186,7 @@ export class GuardedEvents implements AnswerEvents {
   }
 
   async #check(
-    wholes: readonly WholePlace[],
+    wholes: readonly WholeText[],
     texts: readonly { text: HeldText; count: number }[],
   ): Promise<void> {
     const { api, guard } = this.#options;
@@ -203,14 +197,14 @@ export class GuardedEvents implements AnswerEvents {
         ...texts.map(({ text }) => ({ kind: text.kind, text: text.ask(), call: text.call })),
       ]);
       if (this.#isOver) return;
-      for (const [index, whole] of wholes.entries()) this.#settle(whole, checked[index] ?? '');
+      for (const [index, whole] of wholes.entries()) this.#wholes.put(whole, checked[index] ?? '');
       const repeats = api === 'responses';
       for (const [index, { count, text }] of texts.entries()) {
         if (!text.checked(checked[wholes.length + index] ?? '', count, repeats))
-          throw guard.failure('it wants to replace text that was sent already');
+          throw guard.failure('its replacement reaches back into text that was sent');
         if (text.pieces.length > 0) continue;
         this.#waiting.delete(text);
-        if (text.hasEnded) this.#close(text);
+        if (text.hasEnded) this.#remember(text);
       }
     } catch (failure) {
       if (!this.#isOver) this.#fail(failure);
@@ -219,51 +213,11 @@ export class GuardedEvents implements AnswerEvents {
       this.#isChecking = false;
     }
     this.#advance();
-    // Without a check nothing else would let the provider go on to the end of a long tool call.
+    // If no check runs, nothing else resumes the provider before the end of a long tool call.
     if (this.#isPaused && (!this.#isChecking || this.#queuedBytes < MAX_QUEUE / 2)) {
       this.#isPaused = false;
       this.source?.drained();
     }
-  }
-
-  /** Returns whole texts that no unchecked piece precedes. Those that repeat sent texts are known. */
-  #wholesToCheck(): WholePlace[] {
-    const found: WholePlace[] = [];
-    for (;;) {
-      const [next] = this.#wholes;
-      if (next === undefined || !this.#isNext(next.held, found)) return found;
-      this.#wholes.shift();
-      const known = this.#known.get(keyOf(next.place, next.place.text));
-      if (known === undefined) found.push(next);
-      else this.#settle(next, known);
-    }
-  }
-
-  /** Returns true if all earlier events have no other unchecked texts than those found. */
-  #isNext(held: HeldEvent, found: readonly WholePlace[]): boolean {
-    for (const earlier of this.#queue) {
-      const own = found.filter((whole) => whole.held === earlier).length;
-      if (earlier === held) return true;
-      if (earlier.unchecked > own) return false;
-    }
-    return true;
-  }
-
-  #settle({ held, place }: WholePlace, text: string): void {
-    held.unchecked -= 1;
-    this.#remember(place, place.text, text);
-    if (text === place.text) return;
-    held.isChanged = true;
-    place.put(text);
-    const response = held.event.value?.response;
-    if (isObject(response)) this.#options.guard.replacedResponse = response;
-  }
-
-  #remember(place: Pick<TextPlace, 'call' | 'kind'>, text: string, sent: string): void {
-    if (this.#options.api !== 'responses') return;
-    this.#known.set(keyOf(place, text), sent);
-    // Events that end the arguments of a call do not name its tool.
-    this.#known.set(keyOf({ kind: place.kind, call: undefined }, text), sent);
   }
 
   #release(): void {
@@ -308,25 +262,4 @@ export class GuardedEvents implements AnswerEvents {
     this.stop();
     this.#options.onFailure(failure);
   }
-}
-
-/** A text is known only as the same kind: it may pass as a message, and not as the call of a tool. */
-function keyOf({ call, kind }: Pick<TextPlace, 'call' | 'kind'>, text: string): string {
-  return `${kind}/${call?.name ?? ''}/${text}`;
-}
-
-/** Removes the output from the event of a failure, which repeats what was withheld. */
-function withoutOutput(api: ChatApi, events: string): string {
-  if (api !== 'responses') return events;
-  return readEvents(api, events)
-    .map((event): string => {
-      const { value } = event;
-      if (!isObject(value?.response)) return event.raw;
-      const stripped: CheckedEvent = {
-        ...event,
-        value: { ...value, response: { ...value.response, output: [] } },
-      };
-      return writeEvent(stripped);
-    })
-    .join('');
 }

@@ -83,9 +83,18 @@ export class Guardrails {
     return chosen.length === 0 ? undefined : chosen;
   }
 
-  /** Returns all guardrails, for a response whose model has left the catalog. */
-  all(): readonly Guardrail[] | undefined {
-    return this.#all.size === 0 ? undefined : [...this.#all.values()];
+  /**
+   * Returns the guardrails of a stored response: all of them if its model has left the catalog.
+   * @param others ids of guardrails that checked it, besides those of its model and account
+   */
+  ofStored(
+    model: Pick<RoutedModel, 'guardrails'> | undefined,
+    others: readonly string[],
+    accountId: string,
+  ): readonly Guardrail[] | undefined {
+    if (model === undefined) return this.#all.size === 0 ? undefined : [...this.#all.values()];
+    // One that was removed from the catalog is to check nothing.
+    return this.of([model, { guardrails: others.filter((id) => this.#all.has(id)) }], accountId);
   }
 
   #guardrailOf(id: string, definition: string): Guardrail {

@@ -31,7 +31,7 @@ export class HeldText {
   /** The call whose arguments these are. */
   call: TextPlace['call'];
   sinceMs = 0;
-  /** A check wanted the last words of `pending` replaced: before it has this length, another is no use. */
+  /** A check replaced the last words of `pending`: the next one waits until `pending` has this length. */
   #uselessLength = 0;
   /** Length of `pending` in the check that runs. */
   #askedLength = 0;

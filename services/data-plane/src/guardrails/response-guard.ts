@@ -3,7 +3,6 @@ import {
   findTexts,
   isObject,
   type JsonObject,
-  objectsIn,
   parseExactJson,
   writeExactJson,
 } from '@model-gateway/dialects';
@@ -11,24 +10,20 @@ import { guardrailUnavailable } from '@model-gateway/shared/errors';
 import type { AnswerGuard } from '../http/answer-guard.ts';
 import { checkTexts, putTexts, type TextChecks, type TextToCheck } from './check-texts.ts';
 
-/** Joins adjacent text blocks, as clients do. @returns undefined if there are fewer than two */
-function joinedBlocks(value: unknown): string | undefined {
-  const blocks = isObject(value) ? objectsIn(value.content) : [];
-  if (blocks.filter(({ type }) => type === 'text').length < 2) return undefined;
-  return blocks.map(({ text, type }) => (type === 'text' && typeof text === 'string' ? text : '\n')).join('');
-}
-
 /** A longer response is not parsed. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Checks the response of one request. */
 export class ResponseGuard implements AnswerGuard {
   readonly #checks: TextChecks;
+  readonly guardrails: readonly string[];
   readonly holdBack: number;
   replacedResponse: JsonObject | undefined;
 
-  constructor(checks: TextChecks) {
+  /** @param ofModels ids of the guardrails of all models that may answer */
+  constructor(checks: TextChecks, ofModels: ReadonlySet<string>) {
     this.#checks = checks;
+    this.guardrails = checks.guardrails.map(({ id }) => id).filter((id) => ofModels.has(id));
     this.holdBack = Math.max(...checks.guardrails.map(({ hold_back }) => hold_back));
   }
 
@@ -49,14 +44,7 @@ export class ResponseGuard implements AnswerGuard {
     if (json.length > MAX_BYTES) throw this.failure('the response is too long to check');
     const value = parseExactJson(json);
     const places = findTexts(value);
-    const joined = api === 'messages' ? joinedBlocks(value) : undefined;
-    const checked = await this.check([
-      ...places,
-      ...(joined === undefined ? [] : [{ kind: 'text' as const, text: joined, call: undefined }]),
-    ]);
-    const isReplaced = putTexts(places, checked);
-    if (joined !== undefined && checked[places.length] !== joinedBlocks(value))
-      throw this.failure('it wants to replace text across blocks');
+    const isReplaced = putTexts(places, await this.check(places));
     if (isReplaced && api === 'responses' && isObject(value)) this.replacedResponse = value;
     // Log probabilities may be gone as well.
     return isReplaced || json.includes('"logprobs"') ? writeExactJson(value) : json;

@@ -51,13 +51,8 @@ export function storedResponse(
     );
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: request.streamed });
     const known = context.models.table?.models.get(stored.modelId);
-    const { guardrails } = context;
     const { accountId } = exchange.record.key;
-    guardResponse(
-      context,
-      exchange,
-      known === undefined ? guardrails.all() : guardrails.of([known], accountId),
-    );
+    guardResponse(context, exchange, context.guardrails.ofStored(known, stored.guardrails ?? [], accountId));
     const candidates = new Candidates([{ model, isNamed: true }], () =>
       providerStoredCall(exchange, request, context),
     );

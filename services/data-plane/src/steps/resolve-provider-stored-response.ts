@@ -36,7 +36,9 @@ export async function resolveProviderStoredResponse(
     query: query.toString(),
     streamed,
     sealed: (providerId, responseId) =>
-      context.sealedIds.sealer(accountId, stored.modelId, stored.affinityKey).seal(providerId, responseId),
+      context.sealedIds
+        .sealer(accountId, stored.modelId, stored.affinityKey, () => stored.guardrails ?? [])
+        .seal(providerId, responseId),
   };
   return { stored, model, request };
 }

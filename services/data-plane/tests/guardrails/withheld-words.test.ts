@@ -73,7 +73,8 @@ describe('a word that a guardrail withholds', () => {
     async (caller, at) => {
       const pieces = [FIRST, FILLER, ...textOf('text').slice(FIRST.length + FILLER.length)];
       const served = at === 'responses' && caller !== 'responses' ? 'chat' : at;
-      sendEvents(provider, eventsOf(served, 'text', pieces), 'holds back');
+      // The check of the first sentence must end before the provider does, also on a busy machine.
+      sendEvents(provider, eventsOf(served, 'text', pieces), 'holds back', 250);
       const answer = await gateway.ask(
         PATHS[caller],
         requestOf(caller, { model: `${at}/checked`, stream: true }),

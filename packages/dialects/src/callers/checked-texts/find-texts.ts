@@ -64,6 +64,7 @@ const RESPONSE_OBJECTS: ReadonlySet<unknown> = new Set(['response', 'response.co
 /** Types of blocks whose `data` is encrypted. */
 const ENCRYPTED: ReadonlySet<unknown> = new Set(['redacted_thinking', 'reasoning.encrypted']);
 const IMAGES: ReadonlySet<string> = new Set(['b64_json', 'image_url', 'partial_image_b64']);
+const TEXT_PARTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text']);
 const AUDIO_EVENT = 'response.audio.delta';
 
 export interface FindOptions {
@@ -96,6 +97,7 @@ class TextFinder {
         if (typeof entry === 'string') this.#add('text', entry, at, (text) => setMember(value, index, text));
         else this.visit(entry, at, parent);
       }
+      this.#addJoined(value, path);
     } else if (isObject(value)) this.#visitObject(value, path, parent);
   }
 
@@ -153,6 +155,24 @@ class TextFinder {
     return 'text';
   }
 
+  /**
+   * Adds adjacent text parts as one text, because models and clients join them. If a match crosses parts, the
+   * last one takes the whole text: providers refuse empty parts.
+   */
+  #addJoined(parts: unknown[], path: readonly (string | number)[]): void {
+    for (const run of textRuns(parts)) {
+      const at = [...path, parts.indexOf(run[0]), 'text'];
+      if (this.#options.channelOf?.(at) !== undefined) continue;
+      const joined = () => run.map((part) => textOr(part.text)).join('');
+      const put = (text: string) => {
+        if (text === joined()) return;
+        Object.assign(run.at(-1) ?? {}, { text });
+        parts.splice(parts.indexOf(run[0]), run.length - 1);
+      };
+      this.places.push({ kind: 'text', text: joined(), channel: undefined, call: undefined, put });
+    }
+  }
+
   /** Adds the input of a tool call that is an object, as JSON. */
   #addInput(object: JsonObject, input: JsonObject, at: readonly (string | number)[]): void {
     if (Object.keys(input).length === 0) return;
@@ -193,8 +213,19 @@ class TextFinder {
   }
 }
 
+/** Returns all text parts that are adjacent to others. */
+function textRuns(parts: readonly unknown[]): JsonObject[][] {
+  const runs: JsonObject[][] = [[]];
+  for (const part of parts) {
+    const isText = isObject(part) && TEXT_PARTS.has(part.type) && typeof part.text === 'string';
+    if (isText) runs.at(-1)?.push(part);
+    else runs.push([]);
+  }
+  return runs.filter(({ length }) => length > 1);
+}
+
 /** Sets an own member, also one with a name such as `__proto__`. */
-function setMember(object: object, name: string | number, value: unknown): void {
+export function setMember(object: object, name: string | number, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
