@@ -61,7 +61,11 @@ it('a collector reads every part of a span as it was', async () => {
   const sent = span({
     parentSpanId: newSpanId(),
     traceState: 'vendor=1',
-    attributes: { text: 'ü€😀', whole: -7, large: 2 ** 40, part: 0.25, yes: true, absent: undefined },
+    attributes: {
+      ...{ text: 'ü€😀', whole: -7, large: 2 ** 40, part: 0.25, yes: true, absent: undefined },
+      ...{ zero: { double: 0 }, list: ['a', 'b'] },
+    },
+    links: [{ traceId: newTraceId(), spanId: newSpanId() }],
     events: [{ name: 'gateway.first_token', atMs: 1_764_000_000_000.75, attributes: { of: 'it' } }],
     error: 'broke',
   });
@@ -79,7 +83,12 @@ it('a collector reads every part of a span as it was', async () => {
       traceState: 'vendor=1',
       name: 'test',
       kind: 'SPAN_KIND_CLIENT',
-      attributes: { text: 'ü€😀', whole: -7, large: 2 ** 40, part: 0.25, yes: true },
+      attributes: {
+        ...{ text: 'ü€😀', whole: -7, large: 2 ** 40, part: 0.25, yes: true },
+        // A whole number that stays a double.
+        ...{ zero: { double: 0 }, list: ['a', 'b'] },
+      },
+      links: sent.links,
       events: [{ name: 'gateway.first_token', attributes: { of: 'it' } }],
       status: { code: 'STATUS_CODE_ERROR', message: 'broke' },
       resource: { 'service.name': 'tested', 'service.namespace': 'model-gateway' },

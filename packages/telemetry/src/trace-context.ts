@@ -18,6 +18,8 @@ const ZEROS = /^0+$/;
 const SAMPLED = 1;
 /** The least that every service must accept. */
 const MAX_TRACESTATE_LENGTH = 512;
+/** A key and a value of a tracestate, or an empty member. */
+const MEMBER = /^(?:[\da-z][\d_a-z*/@-]*=[\x20-\x2b\x2d-\x3c\x3e-\x7e]+)?$/;
 
 /** Reads a `traceparent` header. @returns undefined if it is missing or invalid: a trace then starts here */
 export function parseTraceparent(header: unknown): TraceContext | undefined {
@@ -33,10 +35,11 @@ export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext):
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 }
 
-/** Reads a `tracestate` header. @returns undefined if it is missing, too long, or not printable ASCII */
+/** Reads a `tracestate` header. @returns undefined if it is missing, too long or malformed */
 export function parseTracestate(header: unknown): string | undefined {
   if (typeof header !== 'string' || header.length > MAX_TRACESTATE_LENGTH) return undefined;
-  return /^[\x20-\x7e]+$/.test(header) ? header : undefined;
+  const members = header.split(',');
+  return members.length <= 32 && members.every((each) => MEMBER.test(each.trim())) ? header : undefined;
 }
 
 const TRACE_ID_BYTES = 16;

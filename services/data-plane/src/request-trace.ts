@@ -11,6 +11,20 @@ export interface TracedCall {
   failure?: unknown;
 }
 
+/** What a provider's response says about itself. */
+export interface ResponseFacts {
+  id: string | undefined;
+  /** One for each choice; undefined: none is known. */
+  finishReasons: readonly string[] | undefined;
+}
+
+/** Remembers what a provider responds, for the span of an attempt. */
+export interface TracedResponse {
+  addWhole(value: unknown): void;
+  addEvents(events: readonly string[]): void;
+  read(): ResponseFacts;
+}
+
 /** A body that is stored; without a text: media. */
 export interface TracedBody {
   text?: Buffer;
@@ -38,6 +52,8 @@ export class RequestTrace implements TraceContext {
   admission: TracedAdmission | undefined;
   reservedAtMs: number | undefined;
   settledAtMs: number | undefined;
+  /** Set once the control plane is told about it. */
+  settlementSpanId: string | undefined;
   /** Set if the contents of the request are stored, and exported. */
   bodies: { request: TracedBody; response: TracedBody } | undefined;
 
@@ -57,17 +73,34 @@ export class RequestTrace implements TraceContext {
     return formatTraceparent({ traceId: this.traceId, spanId, isSampled: this.isSampled });
   }
 
+  /** Returns the `traceparent` of the settlement; undefined: the request is not sampled. */
+  settlementTraceparent(): string | undefined {
+    if (!this.isSampled) return undefined;
+    this.settlementSpanId ??= newSpanId();
+    return this.traceparent(this.settlementSpanId);
+  }
+
   /**
-   * Starts what may call the control plane. Without a promise there was no call.
+   * Starts what may call the control plane. Without a promise the request waited for no call.
    * @param path `package.Service/Method`
    */
   call<Value>(path: string, start: () => Value | Promise<Value>): Value | Promise<Value> {
-    const spanId = newSpanId();
-    const startedAtMs = performance.now();
-    const result = callInTrace(this.traceparent(spanId), start);
-    if (!(result instanceof Promise)) return result;
-    const call: TracedCall = { spanId, path, startedAtMs };
-    this.calls.push(call);
+    const call: TracedCall = { spanId: newSpanId(), path, startedAtMs: performance.now() };
+    const add = () => {
+      if (!this.calls.includes(call)) this.calls.push(call);
+    };
+    const traceparentOf = () => {
+      // What goes on in the background once the request has its result belongs to no request.
+      if (call.endedAtMs !== undefined) return undefined;
+      add();
+      return this.traceparent(call.spanId);
+    };
+    const result = callInTrace(traceparentOf, start);
+    if (!(result instanceof Promise)) {
+      call.endedAtMs = call.startedAtMs;
+      return result;
+    }
+    add();
     return result
       .catch((failure: unknown) => {
         call.failure = failure;

@@ -40,6 +40,7 @@ export function settledRequestOf(record: RequestRecord, charge: Charge): Settled
     session: record.session,
     affinity: record.affinity,
     budgets: record.budgets,
+    traceparent: record.trace?.settlementTraceparent(),
     endedAtMs: performance.timeOrigin + (attempts.at(-1)?.endedAtMs ?? performance.now()),
     attempts: limitAttempts(attempts).map((attempt, index, all) =>
       settledAttempt(attempt, all[index + 1], {

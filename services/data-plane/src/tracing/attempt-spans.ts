@@ -1,5 +1,6 @@
 import {
   type Attributes,
+  addressOf,
   genAiOperationOf,
   genAiProviderOf,
   newSpanId,
@@ -40,25 +41,31 @@ function attemptAttributes(
   operation: string,
   { names, provider }: SpanContext,
 ): Attributes {
-  const { errorCode, firstByteAtMs, outcome, providerId, startedAtMs, streamed } = attempt;
+  const { firstByteAtMs, outcome, providerId, startedAtMs, streamed } = attempt;
   const found = provider(providerId);
-  const url = found && new URL(found.origin);
+  const { finishReasons, id } = attempt.traced?.read() ?? {};
   return {
     [names.operation]: operation,
     [names.genAiProvider]: genAiProviderOf(found?.kind ?? '', providerId),
     [names.requestModel]: attempt.upstreamModel,
     [names.streamed]: streamed,
     [names.timeToFirstChunk]:
-      streamed && firstByteAtMs !== undefined ? (firstByteAtMs - startedAtMs) / 1_000 : undefined,
-    [names.serverAddress]: url?.hostname,
-    [names.serverPort]: url && Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+      streamed && firstByteAtMs !== undefined ? { double: (firstByteAtMs - startedAtMs) / 1_000 } : undefined,
+    [names.responseId]: id,
+    [names.finishReasons]: finishReasons,
+    ...addressOf(names, found?.origin),
     [names.httpStatus]: attempt.httpStatus,
     [names.provider]: providerId,
     [names.model]: attempt.modelId,
     [names.providerRequestId]: attempt.providerRequestId,
     [names.outcome]: outcome,
-    [names.errorType]: outcome === 'completed' ? undefined : (errorCode ?? outcome),
+    [names.errorType]: errorTypeOf(attempt),
   };
+}
+
+/** Returns undefined for an attempt that succeeded. */
+export function errorTypeOf({ errorCode, outcome }: UpstreamAttempt): string | undefined {
+  return outcome === 'completed' ? undefined : (errorCode ?? outcome);
 }
 
 /** The usage that is charged. Failed attempts before the last one are free. */

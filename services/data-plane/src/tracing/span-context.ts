@@ -9,6 +9,8 @@ export interface TracingOptions extends Tracer {
   showsContents: boolean;
   /** OTEL_SLOW_REQUEST_MS; 0: none is slow. */
   slowMs: number;
+  /** OTEL_CALLER_TRACES_PER_SECOND. */
+  callerTracesPerSecond: number;
   /** Finds a provider of the catalog. */
   provider: (id: string) => Pick<RoutedProvider, 'kind' | 'origin'> | undefined;
 }
