@@ -30,7 +30,8 @@ const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 export class GenAiMetrics {
   readonly #names: AttributeNames;
   readonly #metrics: MetricNames;
-  readonly #series = new Map<string, Series>();
+  /** By the name of the model: the engine remembers hashes of names, but not of keys that are put together. */
+  readonly #series = new Map<string, Series[]>();
 
   constructor(names: AttributeNames) {
     this.#names = names;
@@ -38,14 +39,17 @@ export class GenAiMetrics {
   }
 
   record(ended: GenAiOperation): void {
-    const { errorType = '', model, operation, origin, provider } = ended;
-    const key = `${operation}\n${provider}\n${model}\n${origin}`;
-    let series = this.#series.get(key);
-    if (series === undefined) {
-      series = new Series(this.#attributesOf(ended), operation);
-      this.#series.set(key, series);
+    let ofModel = this.#series.get(ended.model);
+    if (ofModel === undefined) {
+      ofModel = [];
+      this.#series.set(ended.model, ofModel);
     }
-    series.add(ended, errorType);
+    let series = ofModel.find((each) => each.takes(ended));
+    if (series === undefined) {
+      series = new Series(this.#attributesOf(ended), ended);
+      ofModel.push(series);
+    }
+    series.add(ended);
   }
 
   /** Returns the totals so far. */
@@ -64,7 +68,7 @@ export class GenAiMetrics {
     };
     const { duration, hasTokenType, inputTokens, outputTokens, timeToFirstChunk, tokenSums } = this.#metrics;
     const { errorType, tokenType } = this.#names;
-    for (const { attributes, byError, firstChunk, operation } of this.#series.values()) {
+    for (const { attributes, byError, firstChunk, operation } of [...this.#series.values()].flat()) {
       for (const [error, { input, output, seconds }] of byError) {
         const failed = error === '' ? attributes : { ...attributes, [errorType]: error };
         add(duration[operation] ?? duration.other, 's', seconds.point(failed));
@@ -78,7 +82,7 @@ export class GenAiMetrics {
   }
 
   #sums(names: Readonly<Record<TokenKind, string>>): Metric[] {
-    const chats = [...this.#series.values()].filter(({ operation }) => operation === 'chat');
+    const chats = [...this.#series.values()].flat().filter(({ operation }) => operation === 'chat');
     if (chats.length === 0) return [];
     return KINDS.map((kind) => ({
       ...{ name: names[kind], description: '', unit: '{token}', type: 'counter' },
@@ -117,6 +121,8 @@ export function addressOf(names: AttributeNames, origin: string | undefined): At
 class Series {
   readonly attributes: Attributes;
   readonly operation: string;
+  readonly #provider: string;
+  readonly #origin: string | undefined;
   readonly byError = new Map<string, { seconds: Buckets; input: Buckets; output: Buckets }>();
   readonly firstChunk = new Buckets(SECONDS);
   readonly tokens: Record<TokenKind, number> = {
@@ -127,12 +133,18 @@ class Series {
     reasoning: 0,
   };
 
-  constructor(attributes: Attributes, operation: string) {
+  constructor(attributes: Attributes, { operation, origin, provider }: GenAiOperation) {
     this.attributes = attributes;
     this.operation = operation;
+    this.#provider = provider;
+    this.#origin = origin;
   }
 
-  add({ seconds, secondsToFirstChunk, tokens }: GenAiOperation, errorType: string): void {
+  takes({ operation, origin, provider }: GenAiOperation): boolean {
+    return this.operation === operation && this.#provider === provider && this.#origin === origin;
+  }
+
+  add({ errorType = '', seconds, secondsToFirstChunk, tokens }: GenAiOperation): void {
     let ended = this.byError.get(errorType);
     if (ended === undefined) {
       ended = { seconds: new Buckets(SECONDS), input: new Buckets(TOKENS), output: new Buckets(TOKENS) };

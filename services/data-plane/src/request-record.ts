@@ -28,7 +28,7 @@ export interface UpstreamAttempt {
   startedAtMs: number;
   /** The header that the provider gets; undefined: traces are not exported. */
   traceparent?: string | undefined;
-  /** Undefined: traces are not exported, or the exchange has ended. */
+  /** Undefined: the trace is not sampled, or the exchange has ended. */
   traced?: TracedResponse | undefined;
   /** The provider's id of the request, else of its response. */
   providerRequestId?: string | undefined;

@@ -1,4 +1,4 @@
-import { callInTrace } from '@model-gateway/contracts';
+import { type CallTrace, callInTrace } from '@model-gateway/contracts';
 import { formatTraceparent, newSpanId, type TraceContext } from '@model-gateway/telemetry';
 
 /** A call to the control plane that a request waited for. Times are `performance.now()` milliseconds. */
@@ -85,29 +85,51 @@ export class RequestTrace implements TraceContext {
    * @param path `package.Service/Method`
    */
   call<Value>(path: string, start: () => Value | Promise<Value>): Value | Promise<Value> {
-    const call: TracedCall = { spanId: newSpanId(), path, startedAtMs: performance.now() };
-    const add = () => {
-      if (!this.calls.includes(call)) this.calls.push(call);
-    };
-    const traceparentOf = () => {
-      // What goes on in the background once the request has its result belongs to no request.
-      if (call.endedAtMs !== undefined) return undefined;
-      add();
-      return this.traceparent(call.spanId);
-    };
-    const result = callInTrace(traceparentOf, start);
+    const waiting = new WaitingCall(this, path);
+    const result = callInTrace(waiting, start);
     if (!(result instanceof Promise)) {
-      call.endedAtMs = call.startedAtMs;
+      waiting.end();
       return result;
     }
-    add();
+    const call = waiting.call();
     return result
       .catch((failure: unknown) => {
         call.failure = failure;
         throw failure;
       })
-      .finally(() => {
-        call.endedAtMs = performance.now();
-      });
+      .finally(() => waiting.end());
+  }
+}
+
+/** What a request waits for, from its start until the request has the result. */
+class WaitingCall implements CallTrace {
+  readonly #trace: RequestTrace;
+  readonly #path: string;
+  readonly #startedAtMs = performance.now();
+  #call: TracedCall | undefined;
+  #isOver = false;
+
+  constructor(trace: RequestTrace, path: string) {
+    this.#trace = trace;
+    this.#path = path;
+  }
+
+  traceparent(): string | undefined {
+    return this.#isOver ? undefined : this.#trace.traceparent(this.call().spanId);
+  }
+
+  /** From now on, calls that go on in the background belong to no request. */
+  end(): void {
+    this.#isOver = true;
+    if (this.#call !== undefined) this.#call.endedAtMs = performance.now();
+  }
+
+  /** Returns the call for the spans of the request, which nearly always has none. */
+  call(): TracedCall {
+    if (this.#call === undefined) {
+      this.#call = { spanId: newSpanId(), path: this.#path, startedAtMs: this.#startedAtMs };
+      this.#trace.calls.push(this.#call);
+    }
+    return this.#call;
   }
 }

@@ -66,7 +66,7 @@ export async function attemptRequest(
     streamed: record.streamed,
     startedAtMs: performance.now(),
     traceparent: record.trace?.traceparent(newSpanId()),
-    traced: record.trace && new ResponseTrace(),
+    traced: record.trace?.isSampled ? new ResponseTrace() : undefined,
   };
   record.isServed = true;
   record.attempts.push(attempt);
