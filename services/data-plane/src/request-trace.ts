@@ -52,8 +52,6 @@ export class RequestTrace implements TraceContext {
   admission: TracedAdmission | undefined;
   reservedAtMs: number | undefined;
   settledAtMs: number | undefined;
-  /** Set once the control plane is told about it. */
-  settlementSpanId: string | undefined;
   /** Set if the contents of the request are stored, and exported. */
   bodies: { request: TracedBody; response: TracedBody } | undefined;
 
@@ -71,13 +69,6 @@ export class RequestTrace implements TraceContext {
   /** Returns the `traceparent` of a call. @param spanId of the span of that call */
   traceparent(spanId: string): string {
     return formatTraceparent({ traceId: this.traceId, spanId, isSampled: this.isSampled });
-  }
-
-  /** Returns the `traceparent` of the settlement; undefined: the request is not sampled. */
-  settlementTraceparent(): string | undefined {
-    if (!this.isSampled) return undefined;
-    this.settlementSpanId ??= newSpanId();
-    return this.traceparent(this.settlementSpanId);
   }
 
   /**

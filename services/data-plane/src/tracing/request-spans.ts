@@ -45,10 +45,7 @@ export function requestSpans(record: RequestRecord, context: SpanContext): Span[
 export function settlementSpan(trace: RequestTrace, context: SpanContext, committedAtMs: number): Span {
   const startedAtMs = trace.settledAtMs ?? committedAtMs;
   const path = 'gateway.v1.BillingService/SettleUsage';
-  return callSpan(
-    { spanId: trace.settlementSpanId ?? newSpanId(), path, startedAtMs, endedAtMs: committedAtMs },
-    context,
-  );
+  return callSpan({ spanId: newSpanId(), path, startedAtMs, endedAtMs: committedAtMs }, context);
 }
 
 /** A stream that fails later has a good status. Mistakes of the caller are no errors of a server. */

@@ -90,6 +90,33 @@ describe('a gateway that ignores what callers decide', () => {
   });
 });
 
+describe('a data plane that stops', () => {
+  const gateway = withTracedGateway(receiver, {
+    OTEL_BSP_SCHEDULE_DELAY: '60000',
+    OTEL_METRIC_EXPORT_INTERVAL: '3600000',
+  });
+
+  it('exports the spans and the metrics that wait, also the end of the settlement', async () => {
+    const dataPlane = await gateway.startDataPlane();
+    const { headers, traceId } = caller();
+    const authorization = `Bearer ${gateway.rawKey}`;
+    await fetch(`http://127.0.0.1:${dataPlane.port}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { ...headers, authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sim/chat-pro', messages: [{ role: 'user', content: 'Hi' }] }),
+    }).then((response) => response.text());
+    expect(receiver.spans.filter((span) => span.traceId === traceId)).toEqual([]);
+    const metrics = receiver.metrics.length;
+    await dataPlane.close();
+    const names = receiver.spans.filter((span) => span.traceId === traceId).map(({ name }) => name);
+    expect(names).toContain(SERVER);
+    expect(names).toContain('gateway.v1.BillingService/SettleUsage');
+    expect(receiver.metrics.slice(metrics).map(({ name }) => name)).toContain(
+      'gen_ai.client.inference.duration',
+    );
+  });
+});
+
 describe('headers of a trace', () => {
   const gateway = withTracedGateway(receiver);
 

@@ -125,7 +125,7 @@ describe('a gateway that exports every trace', () => {
         name: 'gateway.settle_batch',
         kind: 'SPAN_KIND_CONSUMER',
         attributes: { 'gateway.batch_size': 1, 'gateway.kept_because': 'sampled' },
-        links: [{ traceId, spanId: named(spans, SETTLE)[0]?.spanId }],
+        links: [{ traceId, spanId: server?.spanId }],
         resource: { 'service.name': 'control-plane' },
       },
     ]);
