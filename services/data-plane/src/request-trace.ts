@@ -1,11 +1,15 @@
 import { type CallTrace, callInTrace } from '@model-gateway/contracts';
 import { formatTraceparent, newSpanId, type TraceContext } from '@model-gateway/telemetry';
 
-/** A call to the control plane that a request waited for. Times are `performance.now()` milliseconds. */
+/**
+ * A call to the control plane or to Redis that a request waited for. Times are `performance.now()`
+ * milliseconds.
+ */
 export interface TracedCall {
   spanId: string;
-  /** `package.Service/Method`. */
+  /** `package.Service/Method`; for Redis the command and the name of its script. */
   path: string;
+  isRedis?: true;
   startedAtMs: number;
   endedAtMs?: number;
   failure?: unknown;
@@ -82,14 +86,29 @@ export class RequestTrace implements TraceContext {
       waiting.end();
       return result;
     }
-    const call = waiting.call();
-    return result
-      .catch((failure: unknown) => {
-        call.failure = failure;
-        throw failure;
-      })
-      .finally(() => waiting.end());
+    return untilEnded(waiting.call(), result).finally(() => waiting.end());
   }
+
+  /** Follows a script of Redis that the request waits for. */
+  script<Value>(name: string, running: Promise<Value>): Promise<Value> {
+    const call: TracedCall = {
+      ...{ spanId: newSpanId(), path: `EVALSHA ${name}`, isRedis: true },
+      startedAtMs: performance.now(),
+    };
+    this.calls.push(call);
+    return untilEnded(call, running);
+  }
+}
+
+function untilEnded<Value>(call: TracedCall, result: Promise<Value>): Promise<Value> {
+  return result
+    .catch((failure: unknown) => {
+      call.failure = failure;
+      throw failure;
+    })
+    .finally(() => {
+      call.endedAtMs = performance.now();
+    });
 }
 
 /** What a request waits for, from its start until the request has the result. */
@@ -112,7 +131,7 @@ class WaitingCall implements CallTrace {
   /** From now on, calls that go on in the background belong to no request. */
   end(): void {
     this.#isOver = true;
-    if (this.#call !== undefined) this.#call.endedAtMs = performance.now();
+    if (this.#call !== undefined) this.#call.endedAtMs ??= performance.now();
   }
 
   /** Returns the call for the spans of the request, which nearly always has none. */

@@ -1,6 +1,7 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { GatewayError } from '@model-gateway/shared';
 import {
+  type AttributeNames,
   type Attributes,
   newSpanId,
   rpcAttributes,
@@ -130,9 +131,13 @@ function admissionSpans({ epochMs, names, trace }: SpanContext): Span[] {
       kind: SpanKind.client,
       startedAtMs: epochMs + admissionStartedAtMs,
       endedAtMs: epochMs + (admittedAtMs ?? admissionStartedAtMs),
-      attributes: { [names.dbSystem]: 'redis', [names.dbOperation]: 'EVALSHA' },
+      attributes: scriptAttributes(names),
     },
   ];
+}
+
+function scriptAttributes(names: AttributeNames): Attributes {
+  return { [names.dbSystem]: 'redis', [names.dbOperation]: 'EVALSHA' };
 }
 
 function callSpan(call: TracedCall, { ended, epochMs, names, trace }: SpanContext): Span {
@@ -149,7 +154,7 @@ function callSpan(call: TracedCall, { ended, epochMs, names, trace }: SpanContex
     // A request that was stopped does not wait for its calls.
     endedAtMs: epochMs + (call.endedAtMs ?? ended.endedAtMs),
     attributes: {
-      ...rpcAttributes(names, path, { code, name }),
+      ...(call.isRedis ? scriptAttributes(names) : rpcAttributes(names, path, { code, name })),
       [names.errorType]: failure === undefined ? undefined : errorTypeOf(failure, name),
     },
     error: failure === undefined ? undefined : '',

@@ -70,9 +70,14 @@ describe('each request ends one server span with the status that it got', () => 
     const repeated = { 'idempotency-key': randomBytes(8).toString('hex') };
     for (const headers of [cached, cached, repeated, repeated])
       expect(await ask('chat/completions', { ...CHAT, model: 'sim/chat-pro' }, headers)).toEqual(ok);
-    expect(receiver.spans.filter(({ attributes }) => attributes['gateway.cache_hit'] === true)).toHaveLength(
-      1,
-    );
+    const hits = receiver.spans.filter(({ attributes }) => attributes['gateway.cache_hit'] === true);
+    expect(hits).toHaveLength(1);
+    const scripts = () => receiver.spans.filter(({ name }) => /^EVALSHA (claim|save|read)$/.test(name));
+    await until(() => scripts().length === 5);
+    for (const { attributes, parentSpanId } of scripts()) {
+      expect(parentSpanId).toBeDefined();
+      expect(attributes).toEqual({ 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA' });
+    }
   });
 
   it.each([
