@@ -39,7 +39,7 @@ const GATEWAY = {
   usageSource: 'gateway.usage_source',
   batchSize: 'gateway.batch_size',
   decidedBy: 'gateway.decided_by',
-  /** Why an unsampled trace is exported all the same. */
+  /** The reason for which a trace is exported: `sampled`, `error` or `slow`. */
   keptBecause: 'gateway.kept_because',
   accountId: 'gateway.account_id',
   seatId: 'gateway.seat_id',

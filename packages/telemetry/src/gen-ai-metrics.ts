@@ -30,7 +30,7 @@ const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 export class GenAiMetrics {
   readonly #names: AttributeNames;
   readonly #metrics: MetricNames;
-  /** By the name of the model: the engine remembers hashes of names, but not of keys that are put together. */
+  /** By the name of the model: the engine remembers the hashes of names, but not of joined keys. */
   readonly #series = new Map<string, Series[]>();
 
   constructor(names: AttributeNames) {

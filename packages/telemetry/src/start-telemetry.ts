@@ -8,7 +8,7 @@ import { createSampler, type Sampler } from './sampler.ts';
 import { SpanExporter } from './span-exporter.ts';
 import type { TelemetryConfig } from './telemetry-settings.ts';
 
-/** How long a stopping service exports what is left. */
+/** Upper bound of the last exports of a stopping service. */
 export const TELEMETRY_CLOSE_MS = 2_000;
 const SCOPE = { name: 'model-gateway', version: VERSION };
 
@@ -20,7 +20,7 @@ export interface TelemetryOptions {
   log: Logger;
 }
 
-/** What a service exports over OTLP. */
+/** The exports of a service over OTLP. */
 export interface Telemetry {
   /** Undefined: only metrics are exported. */
   traces: Tracer | undefined;
@@ -29,7 +29,7 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-/** What the spans of a service have in common. */
+/** Parts that all spans of a service share. */
 export interface Tracer {
   names: AttributeNames;
   sampler: Sampler;

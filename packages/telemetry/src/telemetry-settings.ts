@@ -95,7 +95,7 @@ export const telemetrySettings = {
 
 type Settings = z.infer<z.ZodObject<typeof telemetrySettings>>;
 
-/** What is exported, where, and how; undefined: nothing. */
+/** The settings of the exports; undefined: nothing is exported. */
 export type TelemetryConfig = NonNullable<ReturnType<typeof telemetryConfigOf>>;
 
 export function telemetryConfigOf(settings: Settings) {

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** What a request carries from service to service (https://www.w3.org/TR/trace-context/). */
+/** The ids that a request carries from service to service (https://www.w3.org/TR/trace-context/). */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   traceId: string;

@@ -15,7 +15,7 @@ export interface TracedCall {
   failure?: unknown;
 }
 
-/** What a provider's response says about itself. */
+/** Facts that a provider's response states. */
 export interface ResponseFacts {
   id: string | undefined;
   /** One for each choice; undefined: none is known. */
@@ -34,7 +34,7 @@ export interface TracedBody {
   text?: Buffer;
 }
 
-/** How the limits of a request were checked. */
+/** The check of a request's limits. */
 export interface TracedAdmission {
   outcome: string;
   decidedBy: string;
@@ -76,7 +76,7 @@ export class RequestTrace implements TraceContext {
   }
 
   /**
-   * Starts what may call the control plane. Without a promise the request waited for no call.
+   * Starts work that may call the control plane. Without a promise, the request waited for no call.
    * @param path `package.Service/Method`
    */
   call<Value>(path: string, start: () => Value | Promise<Value>): Value | Promise<Value> {
@@ -111,7 +111,7 @@ function untilEnded<Value>(call: TracedCall, result: Promise<Value>): Promise<Va
     });
 }
 
-/** What a request waits for, from its start until the request has the result. */
+/** A call that a request may have to wait for. Nearly always the result is at hand, and no call is made. */
 class WaitingCall implements CallTrace {
   readonly #trace: RequestTrace;
   readonly #path: string;
@@ -134,7 +134,7 @@ class WaitingCall implements CallTrace {
     if (this.#call !== undefined) this.#call.endedAtMs ??= performance.now();
   }
 
-  /** Returns the call for the spans of the request, which nearly always has none. */
+  /** Adds the call to those of the request, once. */
   call(): TracedCall {
     if (this.#call === undefined) {
       this.#call = { spanId: newSpanId(), path: this.#path, startedAtMs: this.#startedAtMs };

@@ -20,7 +20,7 @@ export interface OtlpSenderOptions {
   compression: 'none' | 'gzip';
 }
 
-/** What became of a message. `refused`: how many of its items the collector did not take. */
+/** The result of sending a message. `refused`: the number of its items that the collector did not take. */
 export type Sent = { isSent: true; refused: number; reason: string } | { isSent: false; reason: string };
 
 /** Sends messages over OTLP/HTTP (https://opentelemetry.io/docs/specs/otlp/), one after the other. */
@@ -84,8 +84,8 @@ export class OtlpSender {
 }
 
 /**
- * Reads the start of a reply, and leaves the rest. Its status has said what counts, so a reply that breaks off
- * must not have the message sent again.
+ * Reads the start of a reply, and leaves the rest. A reply that breaks off after its status must not have the
+ * message sent again.
  */
 async function readReply({ body }: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];

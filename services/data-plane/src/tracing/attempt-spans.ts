@@ -10,7 +10,7 @@ import {
 import { modelOf, type RequestRecord, type UpstreamAttempt } from '../request-record.ts';
 import { idsOf, type SpanContext } from './span-context.ts';
 
-/** Where the span id begins in a `traceparent`. */
+/** Position of the span id in a `traceparent`. */
 const SPAN_ID_AT = '00-'.length + 32 + 1;
 
 /** Returns a span for each call to a provider, in order. */

@@ -15,7 +15,7 @@ export interface TracingOptions extends Tracer {
   provider: (id: string) => Pick<RoutedProvider, 'kind' | 'origin'> | undefined;
 }
 
-/** How a request has ended. */
+/** The end of a request. */
 export interface Ended {
   method: string;
   status: number;
@@ -23,10 +23,10 @@ export interface Ended {
   endedAtMs: number;
 }
 
-/** Why a request is exported. */
+/** The reason for which a request is exported. */
 export type KeptBecause = 'sampled' | 'error' | 'slow';
 
-/** What the spans of one request have in common. */
+/** Parts that all spans of one request share. */
 export interface SpanContext
   extends Pick<TracingOptions, 'names' | 'showsIdentities' | 'showsContents' | 'provider'> {
   trace: RequestTrace;
