@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /** The ids that a request carries from service to service (https://www.w3.org/TR/trace-context/). */
 export interface TraceContext {
@@ -42,26 +42,27 @@ export function parseTracestate(header: unknown): string | undefined {
   return members.length <= 32 && members.every((each) => MEMBER.test(each.trim())) ? header : undefined;
 }
 
-const TRACE_ID_BYTES = 16;
-const SPAN_ID_BYTES = 8;
+const TRACE_ID_DIGITS = 32;
+const SPAN_ID_DIGITS = 16;
+const SUPPLY_BYTES = 4_096;
 
-/** Random bytes for many ids: one system call each would cost more than everything else of a trace. */
-const pool = Buffer.alloc(4_096);
-let used = pool.length;
+/** Random digits for many ids: a system call or a conversion for each would be most of what a trace costs. */
+let supply = '';
+let used = 0;
 
-function randomHex(bytes: number): string {
-  if (used + bytes > pool.length) {
-    randomFillSync(pool);
+function randomHex(digits: number): string {
+  if (used + digits > supply.length) {
+    supply = randomBytes(SUPPLY_BYTES).toString('hex');
     used = 0;
   }
-  used += bytes;
-  return pool.toString('hex', used - bytes, used);
+  used += digits;
+  return supply.slice(used - digits, used);
 }
 
 export function newTraceId(): string {
-  return randomHex(TRACE_ID_BYTES);
+  return randomHex(TRACE_ID_DIGITS);
 }
 
 export function newSpanId(): string {
-  return randomHex(SPAN_ID_BYTES);
+  return randomHex(SPAN_ID_DIGITS);
 }
