@@ -1,6 +1,6 @@
 export { status as GrpcStatus } from '@grpc/grpc-js';
 export { AdminProof, type CallerProof, NONCE_BYTES } from './admin-proof.ts';
-export { callInTrace, presentedTrace } from './call-trace.ts';
+export { type CallTrace, callInTrace, presentedTrace } from './call-trace.ts';
 export { CatalogWatch } from './catalog-watch.ts';
 export type { ControlPlaneCalls } from './control-plane-calls.ts';
 export { ControlPlaneClient } from './control-plane-client.ts';

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { attributeNames, rpcAttributes, SEMCONV } from './attribute-names.ts';
+import { METRIC_NAMES } from './metric-names.ts';
 
 /** Names in the published registries, frozen; its members name the sources. */
 const registry = JSON.parse(readFileSync(new URL('registry-names.json', import.meta.url), 'utf8'));
 
-it.each(SEMCONV)('each name of the table %s is in its registry, or begins with "gateway."', (semconv) => {
-  const { schemaUrl, ...names } = attributeNames(semconv);
+it.each(SEMCONV)('each name in the tables of %s is in its registry, or begins with "gateway."', (semconv) => {
+  const { schemaUrl, semconv: _, ...names } = attributeNames(semconv);
   const published = new Set(registry[semconv].names);
   expect(published.size).toBeGreaterThan(50);
   const strangers = Object.values(names).filter(
@@ -14,6 +15,11 @@ it.each(SEMCONV)('each name of the table %s is in its registry, or begins with "
   );
   expect(strangers).toEqual([]);
   expect(schemaUrl).toMatch(/^https:\/\/opentelemetry\.io\/schemas\//);
+  const texts = (value: unknown): unknown[] =>
+    typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [value];
+  const metrics = texts(METRIC_NAMES[semconv]).filter((each) => typeof each === 'string');
+  expect(metrics.length).toBeGreaterThan(3);
+  expect(metrics.filter((name) => !registry[semconv].metrics.includes(name))).toEqual([]);
 });
 
 it('calls over gRPC have the members that each convention gives them', () => {

@@ -6,6 +6,7 @@ export type Semconv = (typeof SEMCONV)[number];
 const COMMON = {
   errorType: 'error.type',
   httpMethod: 'http.request.method',
+  httpOriginalMethod: 'http.request.method_original',
   httpRoute: 'http.route',
   httpStatus: 'http.response.status_code',
   clientAddress: 'client.address',
@@ -15,6 +16,8 @@ const COMMON = {
   dbOperation: 'db.operation.name',
   operation: 'gen_ai.operation.name',
   requestModel: 'gen_ai.request.model',
+  responseId: 'gen_ai.response.id',
+  finishReasons: 'gen_ai.response.finish_reasons',
   conversation: 'gen_ai.conversation.id',
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
@@ -30,11 +33,13 @@ const GATEWAY = {
   providerRequestId: 'gateway.provider_request_id',
   outcome: 'gateway.outcome',
   attempts: 'gateway.attempts',
+  cacheHit: 'gateway.cache_hit',
   /** US dollars. */
   cost: 'gateway.cost_usd',
   usageSource: 'gateway.usage_source',
+  batchSize: 'gateway.batch_size',
   decidedBy: 'gateway.decided_by',
-  /** Why an unsampled trace is exported all the same. */
+  /** The reason for which a trace is exported: `sampled`, `error` or `slow`. */
   keptBecause: 'gateway.kept_because',
   accountId: 'gateway.account_id',
   seatId: 'gateway.seat_id',
@@ -59,6 +64,8 @@ const BY_SEMCONV = {
     cacheReadTokens: 'gen_ai.usage.cache_read.input_tokens',
     cacheWriteTokens: 'gen_ai.usage.cache_write.input_tokens',
     reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
+    tokenModality: 'gen_ai.token.modality',
+    tokenType: 'gateway.token_type',
     rpcSystem: 'rpc.system.name',
     rpcService: undefined,
     /** With the service before it. */
@@ -74,6 +81,8 @@ const BY_SEMCONV = {
     cacheReadTokens: 'gateway.usage.cache_read.input_tokens',
     cacheWriteTokens: 'gateway.usage.cache_write.input_tokens',
     reasoningTokens: 'gateway.usage.reasoning.output_tokens',
+    tokenModality: 'gateway.token_modality',
+    tokenType: 'gen_ai.token.type',
     rpcSystem: 'rpc.system',
     rpcService: 'rpc.service',
     rpcMethod: 'rpc.method',
@@ -82,10 +91,12 @@ const BY_SEMCONV = {
   },
 } as const;
 
-export type AttributeNames = typeof COMMON & typeof GATEWAY & (typeof BY_SEMCONV)[Semconv];
+export type AttributeNames = typeof COMMON &
+  typeof GATEWAY &
+  (typeof BY_SEMCONV)[Semconv] & { semconv: Semconv };
 
 export function attributeNames(semconv: Semconv): AttributeNames {
-  return { ...COMMON, ...GATEWAY, ...BY_SEMCONV[semconv] };
+  return { ...COMMON, ...GATEWAY, ...BY_SEMCONV[semconv], semconv };
 }
 
 /** Values of the attribute `genAiProvider`, by the kind of a provider in the catalog. */

@@ -1,4 +1,5 @@
 import { inBackground, type Logger, type Registry, type TallyCounter } from '@model-gateway/service-kit';
+import type { GenAiMetrics } from './gen-ai-metrics.ts';
 import { encodeMetrics, type MetricSource } from './otlp/encode-metrics.ts';
 import type { OtlpSender } from './otlp/otlp-sender.ts';
 import { readRegistry } from './read-registry.ts';
@@ -6,14 +7,15 @@ import { readRegistry } from './read-registry.ts';
 export interface MetricExporterOptions {
   sender: Pick<OtlpSender, 'send'>;
   registry: Registry;
-  source: Pick<MetricSource, 'resource' | 'scope'>;
+  genAi: Pick<GenAiMetrics, 'read'>;
+  source: Pick<MetricSource, 'resource' | 'scope' | 'schemaUrl'>;
   /** OTEL_METRIC_EXPORT_INTERVAL, in milliseconds. */
   intervalMs: number;
   dropped: TallyCounter<readonly ['signal', 'reason']>;
   log: Logger;
 }
 
-/** Exports the metrics of `/metrics` in regular intervals. */
+/** Exports the metrics of `/metrics`, and those of the GenAI conventions, in regular intervals. */
 export class MetricExporter {
   readonly #options: MetricExporterOptions;
   readonly #stop = new AbortController();
@@ -51,8 +53,8 @@ export class MetricExporter {
   }
 
   async #exportNow(): Promise<void> {
-    const { dropped, log, registry, sender, source } = this.#options;
-    const metrics = await readRegistry(registry);
+    const { dropped, genAi, log, registry, sender, source } = this.#options;
+    const metrics = [...(await readRegistry(registry)), ...genAi.read()];
     const times = { startedAtMs: this.#startedAtMs, atMs: Date.now() };
     const sent = await sender.send(encodeMetrics({ ...source, ...times }, metrics), this.#stop.signal);
     if (!sent.isSent) dropped.labels('metrics', 'failed').inc();

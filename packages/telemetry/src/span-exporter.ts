@@ -12,7 +12,7 @@ export interface SpanExporterBounds {
   delayMs: number;
 }
 
-/** Why an item was not exported: no room, no collector, or the collector refused it. */
+/** Reasons for which items are dropped: the queue is full, no collector took them, or it refused them. */
 export type DroppedBecause = 'queue_full' | 'failed' | 'refused';
 
 export interface SpanExporterOptions {

@@ -1,59 +1,10 @@
-import {
-  Counter,
-  createLogger,
-  createRegistry,
-  Gauge,
-  parseConfig,
-  TallyCounter,
-  TallyHistogram,
-} from '@model-gateway/service-kit';
-import { type OtlpReceiver, startOtlpReceiver } from '@model-gateway/test-kit/otlp-receiver';
+import { Counter, Gauge, TallyCounter, TallyHistogram } from '@model-gateway/service-kit';
+import { startOtlpReceiver } from '@model-gateway/test-kit/otlp-receiver';
 import { until } from '@model-gateway/test-kit/until';
 import { PbfWriter } from 'pbf';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
-import { type Span, SpanKind } from './span.ts';
-import { startTelemetry } from './start-telemetry.ts';
-import { telemetryConfigOf, telemetrySettings } from './telemetry-settings.ts';
+import { span, start } from './tested-telemetry.ts';
 import { newSpanId, newTraceId } from './trace-context.ts';
-
-/** Spans at once and no metrics beside them, so that every request to the receiver is one with spans. */
-const ONLY_TRACES = { OTEL_BSP_SCHEDULE_DELAY: '5', OTEL_METRICS_EXPORTER: 'none' };
-
-function start(receiver: Pick<OtlpReceiver, 'url'>, environment: Record<string, string> = {}) {
-  const lines: string[] = [];
-  const log = createLogger({
-    service: 'test',
-    level: 'debug',
-    destination: { write: (line) => void lines.push(line) },
-  });
-  const registry = createRegistry();
-  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...ONLY_TRACES, ...environment };
-  const config = telemetryConfigOf(parseConfig(z.object(telemetrySettings), settings));
-  if (config === undefined) throw new Error('there is an endpoint');
-  const telemetry = startTelemetry({ config, service: 'tested', registry, log });
-  if (telemetry.traces === undefined) throw new Error('traces are exported');
-  const dropped = async (reason: string) => {
-    const text = await registry.metrics();
-    const line = new RegExp(`gateway_telemetry_dropped_total\\{signal="traces",reason="${reason}"\\} (\\d+)`);
-    return Number(line.exec(text)?.[1] ?? 0);
-  };
-  return { ...telemetry, traces: telemetry.traces, registry, lines, dropped };
-}
-
-function span(members: Partial<Span> = {}): Span {
-  return {
-    traceId: newTraceId(),
-    spanId: newSpanId(),
-    isSampled: true,
-    name: 'test',
-    kind: SpanKind.client,
-    startedAtMs: 1_764_000_000_000.25,
-    endedAtMs: 1_764_000_000_001.5,
-    attributes: {},
-    ...members,
-  };
-}
 
 it('a collector reads every part of a span as it was', async () => {
   await using receiver = await startOtlpReceiver();
@@ -61,7 +12,11 @@ it('a collector reads every part of a span as it was', async () => {
   const sent = span({
     parentSpanId: newSpanId(),
     traceState: 'vendor=1',
-    attributes: { text: 'ü€😀', whole: -7, large: 2 ** 40, part: 0.25, yes: true, absent: undefined },
+    attributes: {
+      ...{ text: 'ü€😀', whole: -7, large: 2 ** 40, part: 0.25, yes: true, absent: undefined },
+      ...{ zero: { double: 0 }, list: ['a', 'b'] },
+    },
+    links: [{ traceId: newTraceId(), spanId: newSpanId() }],
     events: [{ name: 'gateway.first_token', atMs: 1_764_000_000_000.75, attributes: { of: 'it' } }],
     error: 'broke',
   });
@@ -79,7 +34,12 @@ it('a collector reads every part of a span as it was', async () => {
       traceState: 'vendor=1',
       name: 'test',
       kind: 'SPAN_KIND_CLIENT',
-      attributes: { text: 'ü€😀', whole: -7, large: 2 ** 40, part: 0.25, yes: true },
+      attributes: {
+        ...{ text: 'ü€😀', whole: -7, large: 2 ** 40, part: 0.25, yes: true },
+        // A whole number that stays a double.
+        ...{ zero: { double: 0 }, list: ['a', 'b'] },
+      },
+      links: sent.links,
       events: [{ name: 'gateway.first_token', attributes: { of: 'it' } }],
       status: { code: 'STATUS_CODE_ERROR', message: 'broke' },
       resource: { 'service.name': 'tested', 'service.namespace': 'model-gateway' },

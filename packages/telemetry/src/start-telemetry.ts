@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Logger, type Registry, TallyCounter, VERSION } from '@model-gateway/service-kit';
 import { type AttributeNames, attributeNames } from './attribute-names.ts';
+import { GenAiMetrics } from './gen-ai-metrics.ts';
 import { MetricExporter } from './metric-exporter.ts';
 import { OtlpSender } from './otlp/otlp-sender.ts';
 import { createSampler, type Sampler } from './sampler.ts';
 import { SpanExporter } from './span-exporter.ts';
 import type { TelemetryConfig } from './telemetry-settings.ts';
 
-/** How long a stopping service exports what is left. */
+/** Upper bound of the last exports of a stopping service. */
 export const TELEMETRY_CLOSE_MS = 2_000;
 const SCOPE = { name: 'model-gateway', version: VERSION };
 
@@ -19,14 +20,16 @@ export interface TelemetryOptions {
   log: Logger;
 }
 
-/** What a service exports over OTLP. */
+/** The exports of a service over OTLP. */
 export interface Telemetry {
   /** Undefined: only metrics are exported. */
   traces: Tracer | undefined;
+  /** Undefined: only traces are exported. */
+  genAi: GenAiMetrics | undefined;
   close(): Promise<void>;
 }
 
-/** What the spans of a service have in common. */
+/** Parts that all spans of a service share. */
 export interface Tracer {
   names: AttributeNames;
   sampler: Sampler;
@@ -64,18 +67,21 @@ export function startTelemetry({ config, log, registry, service }: TelemetryOpti
           source: { resource, scope: SCOPE, schemaUrl: names.schemaUrl },
           bounds: config.bounds,
         });
+  const genAi = metricsUrl === undefined ? undefined : new GenAiMetrics(names);
   const metrics =
-    metricsUrl === undefined
+    metricsUrl === undefined || genAi === undefined
       ? undefined
       : new MetricExporter({
           ...shared,
           sender: new OtlpSender({ ...config.sender, url: metricsUrl }),
-          source: { resource, scope: SCOPE },
+          source: { resource, scope: SCOPE, schemaUrl: names.schemaUrl },
           registry,
+          genAi,
           intervalMs: config.metricsIntervalMs,
         });
   metrics?.start();
   return {
+    genAi,
     traces: exporter && { names, exporter, sampler: createSampler(config.sampling) },
     close: async () => {
       await Promise.all([exporter?.close(TELEMETRY_CLOSE_MS), metrics?.close(TELEMETRY_CLOSE_MS)]);

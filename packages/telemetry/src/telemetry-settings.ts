@@ -56,7 +56,7 @@ const headers = pairs.refine(
 );
 
 /**
- * The standard variables of OpenTelemetry, and three of our own
+ * The standard variables of OpenTelemetry, and some of our own
  * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
  */
 export const telemetrySettings = {
@@ -82,6 +82,7 @@ export const telemetrySettings = {
     .regex(/^(0(\.\d+)?|1(\.0+)?|\.\d+)$/, 'expected a number from 0 to 1')
     .transform(Number)
     .default(1),
+  OTEL_CALLER_TRACES_PER_SECOND: whole(0, 1_000_000).default(100),
   OTEL_BSP_SCHEDULE_DELAY: whole(1, 60_000).default(5_000),
   OTEL_BSP_MAX_QUEUE_SIZE: whole(1, 100_000).default(2_048),
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: whole(1, 10_000).default(512),
@@ -94,7 +95,7 @@ export const telemetrySettings = {
 
 type Settings = z.infer<z.ZodObject<typeof telemetrySettings>>;
 
-/** What is exported, where, and how; undefined: nothing. */
+/** The settings of the exports; undefined: nothing is exported. */
 export type TelemetryConfig = NonNullable<ReturnType<typeof telemetryConfigOf>>;
 
 export function telemetryConfigOf(settings: Settings) {
@@ -122,6 +123,7 @@ export function telemetryConfigOf(settings: Settings) {
     showsIdentities: settings.OTEL_IDENTITIES,
     showsContents: settings.OTEL_CONTENTS,
     slowMs: settings.OTEL_SLOW_REQUEST_MS,
+    callerTracesPerSecond: settings.OTEL_CALLER_TRACES_PER_SECOND,
   };
 }
 

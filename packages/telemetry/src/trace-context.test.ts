@@ -40,8 +40,12 @@ it.each([
   expect(parseTraceparent(header)).toBeUndefined();
 });
 
-it('passes a tracestate on unless it is too long or no printable text', () => {
-  expect(parseTracestate('vendor=a,other=b')).toBe('vendor=a,other=b');
+it('keeps a tracestate unless it is too long or malformed', () => {
+  for (const valid of ['vendor=a,other=b', 't61@vendor-1=a b;c ,, o=1'])
+    expect(parseTracestate(valid)).toBe(valid);
+  for (const malformed of ['v', 'v=', '=v', 'V=1', 'v=1=2', 'v=\u00e9'])
+    expect(parseTracestate(malformed), malformed).toBeUndefined();
+  expect(parseTracestate(Array.from({ length: 33 }, (_, at) => `v${at}=1`).join())).toBeUndefined();
   expect(parseTracestate('v='.padEnd(513, 'x'))).toBeUndefined();
   expect(parseTracestate('v=\u0001')).toBeUndefined();
 });

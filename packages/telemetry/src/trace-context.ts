@@ -1,6 +1,6 @@
-import { randomFillSync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
-/** What a request carries from service to service (https://www.w3.org/TR/trace-context/). */
+/** The ids that a request carries from service to service (https://www.w3.org/TR/trace-context/). */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   traceId: string;
@@ -18,6 +18,8 @@ const ZEROS = /^0+$/;
 const SAMPLED = 1;
 /** The least that every service must accept. */
 const MAX_TRACESTATE_LENGTH = 512;
+/** A key and a value of a tracestate, or an empty member. */
+const MEMBER = /^(?:[\da-z][\d_a-z*/@-]*=[\x20-\x2b\x2d-\x3c\x3e-\x7e]+)?$/;
 
 /** Reads a `traceparent` header. @returns undefined if it is missing or invalid: a trace then starts here */
 export function parseTraceparent(header: unknown): TraceContext | undefined {
@@ -33,32 +35,34 @@ export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext):
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 }
 
-/** Reads a `tracestate` header. @returns undefined if it is missing, too long, or not printable ASCII */
+/** Reads a `tracestate` header. @returns undefined if it is missing, too long or malformed */
 export function parseTracestate(header: unknown): string | undefined {
   if (typeof header !== 'string' || header.length > MAX_TRACESTATE_LENGTH) return undefined;
-  return /^[\x20-\x7e]+$/.test(header) ? header : undefined;
+  const members = header.split(',');
+  return members.length <= 32 && members.every((each) => MEMBER.test(each.trim())) ? header : undefined;
 }
 
-const TRACE_ID_BYTES = 16;
-const SPAN_ID_BYTES = 8;
+const TRACE_ID_DIGITS = 32;
+const SPAN_ID_DIGITS = 16;
+const SUPPLY_BYTES = 4_096;
 
-/** Random bytes for many ids: one system call each would cost more than everything else of a trace. */
-const pool = Buffer.alloc(4_096);
-let used = pool.length;
+/** Random digits for many ids: a system call or a conversion for each would be most of what a trace costs. */
+let supply = '';
+let used = 0;
 
-function randomHex(bytes: number): string {
-  if (used + bytes > pool.length) {
-    randomFillSync(pool);
+function randomHex(digits: number): string {
+  if (used + digits > supply.length) {
+    supply = randomBytes(SUPPLY_BYTES).toString('hex');
     used = 0;
   }
-  used += bytes;
-  return pool.toString('hex', used - bytes, used);
+  used += digits;
+  return supply.slice(used - digits, used);
 }
 
 export function newTraceId(): string {
-  return randomHex(TRACE_ID_BYTES);
+  return randomHex(TRACE_ID_DIGITS);
 }
 
 export function newSpanId(): string {
-  return randomHex(SPAN_ID_BYTES);
+  return randomHex(SPAN_ID_DIGITS);
 }

@@ -7,11 +7,15 @@ import { z } from 'zod';
 
 const DEFINITIONS = new URL('../proto/otlp.proto', import.meta.url).pathname;
 
+/** A whole number that was sent as a double stays apart from an integer. */
+const double = z.number().transform((number) => (Number.isInteger(number) ? { double: number } : number));
+const texts = z.object({ values: z.array(z.object({ stringValue: z.string() })).default([]) });
 const value = z.object({
   stringValue: z.string().optional(),
   boolValue: z.boolean().optional(),
   intValue: z.string().transform(Number).optional(),
-  doubleValue: z.number().optional(),
+  doubleValue: double.optional(),
+  arrayValue: texts.transform(({ values }) => values.map(({ stringValue }) => stringValue)).optional(),
 });
 const attributes = z
   .array(z.object({ key: z.string(), value }))
@@ -37,6 +41,7 @@ const span = z.object({
   flags: z.number(),
   attributes,
   events: z.array(event).default([]),
+  links: z.array(z.object({ traceId: hex, spanId: hex })).default([]),
   status: z.object({ code: z.string(), message: z.string().optional() }).optional(),
 });
 const traces = z.object({
@@ -67,13 +72,17 @@ const points = z.object({
 const metric = z.object({
   name: z.string(),
   description: z.string().optional(),
+  unit: z.string().optional(),
   gauge: points.optional(),
   sum: points.optional(),
   histogram: points.optional(),
 });
 const metrics = z.object({
   resourceMetrics: z.array(
-    z.object({ resource, scopeMetrics: z.array(z.object({ metrics: z.array(metric) })) }),
+    z.object({
+      resource,
+      scopeMetrics: z.array(z.object({ metrics: z.array(metric), schemaUrl: z.string().optional() })),
+    }),
   ),
 });
 
@@ -81,7 +90,7 @@ export type ReceivedSpan = z.infer<typeof span> & {
   resource: z.infer<typeof attributes>;
   schemaUrl: string;
 };
-export type ReceivedMetric = z.infer<typeof metric>;
+export type ReceivedMetric = z.infer<typeof metric> & { schemaUrl: string | undefined };
 
 /** How the receiver replies: by default with 200 and an empty message. */
 export interface OtlpReply {
@@ -162,5 +171,7 @@ function spansOf(message: object): ReceivedSpan[] {
 function metricsOf(message: object): ReceivedMetric[] {
   return metrics
     .parse(message)
-    .resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+    .resourceMetrics.flatMap(({ scopeMetrics }) =>
+      scopeMetrics.flatMap(({ metrics: found, schemaUrl }) => found.map((each) => ({ ...each, schemaUrl }))),
+    );
 }

@@ -223,11 +223,10 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     followedFeed: new FollowedFeed(followedResponseStore, keyFeed, log),
     settlementStore,
     rollUps: new RollUps(new RollUpStore(prisma, settledEvents), log),
-    settlementStreams: new SettlementStreams({
-      settlementStore,
-      priceBook,
-      clampedRecords: new ClampedRecords(registry, log),
-    }),
+    settlementStreams: new SettlementStreams(
+      { settlementStore, priceBook, clampedRecords: new ClampedRecords(registry, log) },
+      telemetry?.traces && { ...telemetry.traces, slowMs: config.telemetry?.slowMs ?? 0 },
+    ),
     allowanceStore,
     allowanceSweeper,
     recallFeed,

@@ -135,13 +135,15 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   });
   const telemetry =
     config.telemetry && startTelemetry({ config: config.telemetry, service: 'data-plane', registry, log });
+  const providerOf = (id: string) => models.table?.providers.get(id);
+  const operationMetrics = telemetry?.genAi && { genAi: telemetry.genAi, provider: providerOf };
   const tracing =
     config.telemetry &&
     telemetry?.traces &&
     new Tracing({
       ...telemetry.traces,
       ...config.telemetry,
-      provider: (id) => models.table?.providers.get(id),
+      provider: providerOf,
     });
   const largestBodyBytes = Math.max(config.maxJsonBodyBytes, config.maxFormBytes);
   const budgets = {
@@ -236,6 +238,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     refusals,
     telemetry,
     tracing,
+    operationMetrics,
     egress,
     deletedResponses,
     backgroundResponses,

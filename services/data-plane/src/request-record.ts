@@ -7,7 +7,7 @@ import type { AffinityKey } from './affinity/rendezvous.ts';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
 import type { KeyContext } from './keys/key-context.ts';
-import type { RequestTrace } from './request-trace.ts';
+import type { RequestTrace, TracedResponse } from './request-trace.ts';
 
 /**
  * How an attempt or a forwarded request ended. `rejected`: the provider refused the request itself, which is
@@ -28,6 +28,8 @@ export interface UpstreamAttempt {
   startedAtMs: number;
   /** The header that the provider gets; undefined: traces are not exported. */
   traceparent?: string | undefined;
+  /** Undefined: the trace is not sampled, or the exchange has ended. */
+  traced?: TracedResponse | undefined;
   /** The provider's id of the request, else of its response. */
   providerRequestId?: string | undefined;
   httpStatus?: number;

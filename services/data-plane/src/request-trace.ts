@@ -1,14 +1,32 @@
-import { callInTrace } from '@model-gateway/contracts';
+import { type CallTrace, callInTrace } from '@model-gateway/contracts';
 import { formatTraceparent, newSpanId, type TraceContext } from '@model-gateway/telemetry';
 
-/** A call to the control plane that a request waited for. Times are `performance.now()` milliseconds. */
+/**
+ * A call to the control plane or to Redis that a request waited for. Times are `performance.now()`
+ * milliseconds.
+ */
 export interface TracedCall {
   spanId: string;
-  /** `package.Service/Method`. */
+  /** `package.Service/Method`; for Redis the command and the name of its script. */
   path: string;
+  isRedis?: true;
   startedAtMs: number;
   endedAtMs?: number;
   failure?: unknown;
+}
+
+/** Facts that a provider's response states. */
+export interface ResponseFacts {
+  id: string | undefined;
+  /** One for each choice; undefined: none is known. */
+  finishReasons: readonly string[] | undefined;
+}
+
+/** Remembers what a provider responds, for the span of an attempt. */
+export interface TracedResponse {
+  addWhole(value: unknown): void;
+  addEvents(events: readonly string[]): void;
+  read(): ResponseFacts;
 }
 
 /** A body that is stored; without a text: media. */
@@ -16,7 +34,7 @@ export interface TracedBody {
   text?: Buffer;
 }
 
-/** How the limits of a request were checked. */
+/** The check of a request's limits. */
 export interface TracedAdmission {
   outcome: string;
   decidedBy: string;
@@ -58,23 +76,70 @@ export class RequestTrace implements TraceContext {
   }
 
   /**
-   * Starts what may call the control plane. Without a promise there was no call.
+   * Starts work that may call the control plane. Without a promise, the request waited for no call.
    * @param path `package.Service/Method`
    */
   call<Value>(path: string, start: () => Value | Promise<Value>): Value | Promise<Value> {
-    const spanId = newSpanId();
-    const startedAtMs = performance.now();
-    const result = callInTrace(this.traceparent(spanId), start);
-    if (!(result instanceof Promise)) return result;
-    const call: TracedCall = { spanId, path, startedAtMs };
+    const waiting = new WaitingCall(this, path);
+    const result = callInTrace(waiting, start);
+    if (!(result instanceof Promise)) {
+      waiting.end();
+      return result;
+    }
+    return untilEnded(waiting.call(), result).finally(() => waiting.end());
+  }
+
+  /** Follows a script of Redis that the request waits for. */
+  script<Value>(name: string, running: Promise<Value>): Promise<Value> {
+    const call: TracedCall = {
+      ...{ spanId: newSpanId(), path: `EVALSHA ${name}`, isRedis: true },
+      startedAtMs: performance.now(),
+    };
     this.calls.push(call);
-    return result
-      .catch((failure: unknown) => {
-        call.failure = failure;
-        throw failure;
-      })
-      .finally(() => {
-        call.endedAtMs = performance.now();
-      });
+    return untilEnded(call, running);
+  }
+}
+
+function untilEnded<Value>(call: TracedCall, result: Promise<Value>): Promise<Value> {
+  return result
+    .catch((failure: unknown) => {
+      call.failure = failure;
+      throw failure;
+    })
+    .finally(() => {
+      call.endedAtMs = performance.now();
+    });
+}
+
+/** A call that a request may have to wait for. Nearly always the result is at hand, and no call is made. */
+class WaitingCall implements CallTrace {
+  readonly #trace: RequestTrace;
+  readonly #path: string;
+  readonly #startedAtMs = performance.now();
+  #call: TracedCall | undefined;
+  #isOver = false;
+
+  constructor(trace: RequestTrace, path: string) {
+    this.#trace = trace;
+    this.#path = path;
+  }
+
+  traceparent(): string | undefined {
+    return this.#isOver ? undefined : this.#trace.traceparent(this.call().spanId);
+  }
+
+  /** From now on, calls that go on in the background belong to no request. */
+  end(): void {
+    this.#isOver = true;
+    if (this.#call !== undefined) this.#call.endedAtMs ??= performance.now();
+  }
+
+  /** Adds the call to those of the request, once. */
+  call(): TracedCall {
+    if (this.#call === undefined) {
+      this.#call = { spanId: newSpanId(), path: this.#path, startedAtMs: this.#startedAtMs };
+      this.#trace.calls.push(this.#call);
+    }
+    return this.#call;
   }
 }

@@ -29,8 +29,18 @@ function writeKeyValue({ name, value }: KeyValue, out: PbfWriter): void {
 function writeValue(value: KeyValue['value'], out: PbfWriter): void {
   if (typeof value === 'string') out.writeStringField(1, cutText(value));
   else if (typeof value === 'boolean') out.writeBooleanField(2, value);
-  else if (Number.isSafeInteger(value)) out.writeVarintField(3, value);
+  else if (typeof value === 'number') writeNumber(value, out);
+  else if ('double' in value) out.writeDoubleField(4, value.double);
+  else out.writeMessage(5, writeTexts, value);
+}
+
+function writeNumber(value: number, out: PbfWriter): void {
+  if (Number.isSafeInteger(value)) out.writeVarintField(3, value);
   else out.writeDoubleField(4, value);
+}
+
+function writeTexts(texts: readonly string[], out: PbfWriter): void {
+  for (const text of texts) out.writeMessage(1, writeValue, text);
 }
 
 /** Lone surrogates have no UTF-8, and one would make the whole message unreadable. */

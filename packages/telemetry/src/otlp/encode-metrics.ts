@@ -24,6 +24,8 @@ export interface HistogramPoint {
 interface Described {
   name: string;
   description: string;
+  /** As UCUM writes it; left out: unknown. */
+  unit?: string;
 }
 
 export type Metric = Described &
@@ -35,6 +37,7 @@ export type Metric = Described &
 export interface MetricSource {
   resource: Attributes;
   scope: Scope;
+  schemaUrl: string;
   /** Unix milliseconds: since when counters count, and when they were read. */
   startedAtMs: number;
   atMs: number;
@@ -60,6 +63,7 @@ function writeResourceMetrics(all: MetricsOfSource, out: PbfWriter): void {
 function writeScopeMetrics({ metrics, source }: MetricsOfSource, out: PbfWriter): void {
   out.writeMessage(1, writeScope, source.scope);
   for (const metric of metrics) out.writeMessage(2, writeMetric, { metric, source });
+  out.writeStringField(3, source.schemaUrl);
 }
 
 interface MetricOfSource {
@@ -71,6 +75,7 @@ function writeMetric(all: MetricOfSource, out: PbfWriter): void {
   const { metric } = all;
   out.writeStringField(1, metric.name);
   out.writeStringField(2, metric.description);
+  if (metric.unit !== undefined) out.writeStringField(3, metric.unit);
   if (metric.type === 'gauge') out.writeMessage(5, writeNumbers, all);
   else if (metric.type === 'counter') out.writeMessage(7, writeSum, all);
   else out.writeMessage(9, writeHistogram, all);

@@ -1,5 +1,5 @@
 import { PbfWriter } from 'pbf';
-import type { Attributes, Span, SpanEvent } from '../span.ts';
+import type { Attributes, Span, SpanEvent, SpanLink } from '../span.ts';
 import { type Scope, writeAttributes, writeResource, writeScope, writeTime } from './encode-common.ts';
 
 /** Field numbers are those of opentelemetry/proto/trace/v1/trace.proto. */
@@ -22,9 +22,15 @@ export function encodeSpan(span: Span): Uint8Array {
   writeTime(8, Math.max(span.startedAtMs, span.endedAtMs), out);
   writeAttributes(9, span.attributes, out);
   for (const event of span.events ?? []) out.writeMessage(11, writeEvent, event);
+  for (const link of span.links ?? []) out.writeMessage(13, writeLink, link);
   if (span.error !== undefined) out.writeMessage(15, writeError, span.error);
   out.writeFixed32Field(16, HAS_IS_REMOTE_FLAG | (span.isSampled ? SAMPLED_FLAG : 0));
   return out.finish();
+}
+
+function writeLink({ spanId, traceId }: SpanLink, out: PbfWriter): void {
+  out.writeBytesField(1, Buffer.from(traceId, 'hex'));
+  out.writeBytesField(2, Buffer.from(spanId, 'hex'));
 }
 
 function writeEvent({ atMs, attributes = {}, name }: SpanEvent, out: PbfWriter): void {

@@ -20,7 +20,7 @@ export interface OtlpSenderOptions {
   compression: 'none' | 'gzip';
 }
 
-/** What became of a message. `refused`: how many of its items the collector did not take. */
+/** The result of sending a message. `refused`: the number of its items that the collector did not take. */
 export type Sent = { isSent: true; refused: number; reason: string } | { isSent: false; reason: string };
 
 /** Sends messages over OTLP/HTTP (https://opentelemetry.io/docs/specs/otlp/), one after the other. */
@@ -52,6 +52,7 @@ export class OtlpSender {
       await wait(Math.min(pauseMs, MAX_PAUSE_MS), undefined, { signal: stop, ref: false }).catch(
         () => undefined,
       );
+      if (stop.aborted) return sent;
     }
   }
 
@@ -82,15 +83,21 @@ export class OtlpSender {
   }
 }
 
-/** Reads the start of a reply, and leaves the rest. */
+/**
+ * Reads the start of a reply, and leaves the rest. A reply that breaks off after its status must not have the
+ * message sent again.
+ */
 async function readReply({ body }: Response): Promise<Uint8Array> {
-  if (body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > MAX_REPLY_BYTES) break;
+  try {
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > MAX_REPLY_BYTES) break;
+    }
+  } catch {
+    // Too slow, or cut off.
   }
   return Buffer.concat(chunks);
 }

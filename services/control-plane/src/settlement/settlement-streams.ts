@@ -1,5 +1,6 @@
 import type { SettleAckMessage, SettleBatchMessage } from '@model-gateway/contracts';
 import { type SettleBatchContext, settleBatch } from './settle-batch.ts';
+import { type BatchTracer, traceBatch } from './trace-batch.ts';
 
 export interface SettlingDataPlane {
   acknowledge(ack: SettleAckMessage): void;
@@ -19,12 +20,15 @@ export interface SettlementReceiver {
  */
 export class SettlementStreams {
   readonly #context: SettleBatchContext;
+  readonly #tracer: BatchTracer | undefined;
   /** Open streams with a function that ends each after the current batch. */
   readonly #open = new Map<SettlingDataPlane, () => Promise<void>>();
   #closed = false;
 
-  constructor(context: SettleBatchContext) {
+  /** @param tracer undefined: traces are not exported */
+  constructor(context: SettleBatchContext, tracer: BatchTracer | undefined) {
     this.#context = context;
+    this.#tracer = tracer;
   }
 
   open(dataPlane: SettlingDataPlane): SettlementReceiver {
@@ -41,10 +45,13 @@ export class SettlementStreams {
     };
     const settle = async (batch: SettleBatchMessage) => {
       if (ended) return;
+      const startedAtMs = performance.now();
       try {
         await settleBatch(this.#context, batch);
+        if (this.#tracer !== undefined) traceBatch(this.#tracer, batch, startedAtMs);
         dataPlane.acknowledge({ batchId: batch.batchId, refused: 0 });
       } catch (error) {
+        if (this.#tracer !== undefined) traceBatch(this.#tracer, batch, startedAtMs, error);
         leave();
         dataPlane.fail(error);
       }

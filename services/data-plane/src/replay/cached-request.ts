@@ -130,7 +130,8 @@ export class CachedRequest {
 
   async #sendCached(cache: AnswerCache): Promise<boolean> {
     const { record } = this.#exchange;
-    const found = await cache.read(record.key.accountId, this.#key, this.#directives.reads);
+    const reading = cache.read(record.key.accountId, this.#key, this.#directives.reads);
+    const found = await (record.trace?.script('read', reading) ?? reading);
     this.#atMs = found?.nowMs;
     const answer = found?.answer;
     if (found === undefined || answer?.cached === undefined) return false;

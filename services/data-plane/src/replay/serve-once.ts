@@ -83,7 +83,9 @@ export async function serveOnce(
     return await refuseInvalid(context, exchange, failure);
   }
   goOnWithoutClient(exchange);
-  const result = await keyed.claim(exchange, key, body());
+  const { trace } = exchange.record;
+  const claiming = keyed.claim(exchange, key, body());
+  const result = await (trace?.script('claim', claiming) ?? claiming);
   if (result.outcome !== 'claimed') return await repeat(context, exchange, keyed, result);
   const isContinued = result.requestId !== exchange.record.id;
   count(context, isContinued ? 'continued' : 'first');
@@ -110,7 +112,8 @@ async function runOnce(
     await run();
     const recorded = await recording.body();
     await untilCharged(context, exchange);
-    await keyed.save(owner, claim, answerHead(exchange), recorded);
+    const saving = keyed.save(owner, claim, answerHead(exchange), recorded);
+    await (record.trace?.script('save', saving) ?? saving);
   } catch (failure) {
     // An answer that is complete but not charged yet is neither sent nor stored: the claim lapses.
     const isUncommitted = record.outcome === 'completed' && record.settled !== undefined;

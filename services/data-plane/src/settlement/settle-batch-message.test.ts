@@ -53,6 +53,7 @@ const full: Required<SettledRequest> = {
   endedAtMs: 1_790_000_000_001.25,
   isClamped: true,
   followed: JSON.stringify({ response: 'x'.repeat(50_000) }),
+  traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
   attempts: [attempt, { ...attempt, errorCode: '' }],
 };
 /** A request with the fewest fields. */

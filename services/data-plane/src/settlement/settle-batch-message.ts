@@ -73,6 +73,7 @@ function writeSettledRequest(settled: SettledRequest, out: PbfWriter): void {
   if (budgets !== undefined) for (const budget of budgets) out.writeStringField(23, budget);
   writeInteger(24, settled.priceListVersion, out);
   writeText(25, settled.serviceTier, out);
+  writeText(26, settled.traceparent, out);
 }
 
 function writeOwner({ accountId, seatId, teamId }: SettledRequest['owner'], out: PbfWriter): void {

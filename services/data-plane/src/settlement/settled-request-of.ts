@@ -13,7 +13,7 @@ const MAX_REPORTS = 8;
  * @returns undefined for a request that was refused
  */
 export function settledRequestOf(record: RequestRecord, charge: Charge): SettledRequest | undefined {
-  const { attempts, hold, key } = record;
+  const { attempts, hold, key, trace } = record;
   const model = modelOf(record);
   if (!record.isServed || key === undefined || model === undefined) return undefined;
   const used = charge.usage && settledUnits(charge.usage);
@@ -40,6 +40,7 @@ export function settledRequestOf(record: RequestRecord, charge: Charge): Settled
     session: record.session,
     affinity: record.affinity,
     budgets: record.budgets,
+    traceparent: trace?.isSampled ? trace.traceparent(trace.spanId) : undefined,
     endedAtMs: performance.timeOrigin + (attempts.at(-1)?.endedAtMs ?? performance.now()),
     attempts: limitAttempts(attempts).map((attempt, index, all) =>
       settledAttempt(attempt, all[index + 1], {

@@ -10,6 +10,7 @@ import type { HeldRequests } from '../settlement/held-requests.ts';
 import type { SettledRequest } from '../settlement/settled-request.ts';
 import { settledRequestOf } from '../settlement/settled-request-of.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
+import { type OperationMetrics, recordOperations } from '../tracing/record-operations.ts';
 import { overheadUntil } from '../upstream/overhead.ts';
 
 export interface SettleContext {
@@ -18,6 +19,8 @@ export interface SettleContext {
   settlement: Pick<SettlementStream, 'record'>;
   unpricedUsage: Pick<UnpricedUsage, 'count'>;
   reasoningModels: Pick<Set<string>, 'add'>;
+  /** Undefined: metrics are not exported. */
+  operationMetrics: OperationMetrics | undefined;
   metrics: Pick<
     DataPlaneMetrics,
     | 'tokens'
@@ -61,6 +64,7 @@ export function settleUsage(
   if (record.tokens !== undefined && handedOver === undefined)
     context.limiter.correctTokens(record.tokens, tokensOf(usage));
   count(context.metrics, record, usage);
+  if (context.operationMetrics !== undefined) recordOperations(context.operationMetrics, record, usage);
 }
 
 /** Returns input and output tokens of all models that a request used. */

@@ -1,5 +1,6 @@
 import {
   type Attributes,
+  addressOf,
   genAiOperationOf,
   genAiProviderOf,
   newSpanId,
@@ -9,7 +10,7 @@ import {
 import { modelOf, type RequestRecord, type UpstreamAttempt } from '../request-record.ts';
 import { idsOf, type SpanContext } from './span-context.ts';
 
-/** Where the span id begins in a `traceparent`. */
+/** Position of the span id in a `traceparent`. */
 const SPAN_ID_AT = '00-'.length + 32 + 1;
 
 /** Returns a span for each call to a provider, in order. */
@@ -40,25 +41,31 @@ function attemptAttributes(
   operation: string,
   { names, provider }: SpanContext,
 ): Attributes {
-  const { errorCode, firstByteAtMs, outcome, providerId, startedAtMs, streamed } = attempt;
+  const { firstByteAtMs, outcome, providerId, startedAtMs, streamed } = attempt;
   const found = provider(providerId);
-  const url = found && new URL(found.origin);
+  const { finishReasons, id } = attempt.traced?.read() ?? {};
   return {
     [names.operation]: operation,
     [names.genAiProvider]: genAiProviderOf(found?.kind ?? '', providerId),
     [names.requestModel]: attempt.upstreamModel,
     [names.streamed]: streamed,
     [names.timeToFirstChunk]:
-      streamed && firstByteAtMs !== undefined ? (firstByteAtMs - startedAtMs) / 1_000 : undefined,
-    [names.serverAddress]: url?.hostname,
-    [names.serverPort]: url && Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+      streamed && firstByteAtMs !== undefined ? { double: (firstByteAtMs - startedAtMs) / 1_000 } : undefined,
+    [names.responseId]: id,
+    [names.finishReasons]: finishReasons,
+    ...addressOf(names, found?.origin),
     [names.httpStatus]: attempt.httpStatus,
     [names.provider]: providerId,
     [names.model]: attempt.modelId,
     [names.providerRequestId]: attempt.providerRequestId,
     [names.outcome]: outcome,
-    [names.errorType]: outcome === 'completed' ? undefined : (errorCode ?? outcome),
+    [names.errorType]: errorTypeOf(attempt),
   };
+}
+
+/** Returns undefined for an attempt that succeeded. */
+export function errorTypeOf({ errorCode, outcome }: UpstreamAttempt): string | undefined {
+  return outcome === 'completed' ? undefined : (errorCode ?? outcome);
 }
 
 /** The usage that is charged. Failed attempts before the last one are free. */

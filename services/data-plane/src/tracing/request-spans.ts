@@ -1,6 +1,7 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { GatewayError } from '@model-gateway/shared';
 import {
+  type AttributeNames,
   type Attributes,
   newSpanId,
   rpcAttributes,
@@ -13,6 +14,11 @@ import type { RequestTrace, TracedCall } from '../request-trace.ts';
 import { attemptSpans } from './attempt-spans.ts';
 import { type Ended, idsOf, type SpanContext } from './span-context.ts';
 
+/** The methods that the conventions know. Spans of others are named alike. */
+const HTTP_METHODS: ReadonlySet<string> = new Set(
+  'GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH'.split(' '),
+);
+
 /** Returns the span of a request, and those of its calls to Redis, the control plane and providers. */
 export function requestSpans(record: RequestRecord, context: SpanContext): Span[] {
   const { ended, epochMs, trace } = context;
@@ -20,7 +26,7 @@ export function requestSpans(record: RequestRecord, context: SpanContext): Span[
     ...idsOf(trace),
     spanId: trace.spanId,
     parentSpanId: trace.parentSpanId,
-    name: `${ended.method} ${record.route}`,
+    name: [HTTP_METHODS.has(ended.method) ? ended.method : 'HTTP', routeOf(record)].join(' ').trim(),
     kind: SpanKind.server,
     startedAtMs: epochMs + record.startedAtMs,
     endedAtMs: epochMs + ended.endedAtMs,
@@ -48,14 +54,21 @@ function isServerError({ error }: RequestRecord, { status }: Ended): boolean {
   return status >= 500 || (error?.status ?? 0) >= 500;
 }
 
+/** Returns undefined for a path that no route has. */
+function routeOf({ route }: RequestRecord): string | undefined {
+  return route.startsWith('/') ? route : undefined;
+}
+
 function serverAttributes(record: RequestRecord, context: SpanContext): Attributes {
   const { ended, keptBecause, names, showsContents, showsIdentities, trace } = context;
   const { costNanoUsd, error, outcome } = record;
   const model = modelOf(record);
+  const isKnown = HTTP_METHODS.has(ended.method);
   const hasCost = model?.price !== undefined && record.isFollowed !== true;
   return {
-    [names.httpMethod]: ended.method,
-    [names.httpRoute]: record.route,
+    [names.httpMethod]: isKnown ? ended.method : '_OTHER',
+    [names.httpOriginalMethod]: isKnown ? undefined : ended.method,
+    [names.httpRoute]: routeOf(record),
     [names.httpStatus]: ended.status,
     [names.errorType]: error?.code,
     [names.requestId]: record.id,
@@ -63,8 +76,9 @@ function serverAttributes(record: RequestRecord, context: SpanContext): Attribut
     [names.model]: model?.id,
     [names.streamed]: model && isStreamed(record),
     [names.attempts]: record.attempts.length,
+    [names.cacheHit]: record.cachedFrom && true,
     [names.outcome]: record.charge?.outcome ?? outcome,
-    [names.cost]: hasCost ? Number(costNanoUsd ?? 0n) / 1e9 : undefined,
+    [names.cost]: hasCost ? { double: Number(costNanoUsd ?? 0n) / 1e9 } : undefined,
     [names.keptBecause]: keptBecause,
     ...(showsIdentities ? identities(record, context) : {}),
     ...(showsContents
@@ -117,9 +131,13 @@ function admissionSpans({ epochMs, names, trace }: SpanContext): Span[] {
       kind: SpanKind.client,
       startedAtMs: epochMs + admissionStartedAtMs,
       endedAtMs: epochMs + (admittedAtMs ?? admissionStartedAtMs),
-      attributes: { [names.dbSystem]: 'redis', [names.dbOperation]: 'EVALSHA' },
+      attributes: scriptAttributes(names),
     },
   ];
+}
+
+function scriptAttributes(names: AttributeNames): Attributes {
+  return { [names.dbSystem]: 'redis', [names.dbOperation]: 'EVALSHA' };
 }
 
 function callSpan(call: TracedCall, { ended, epochMs, names, trace }: SpanContext): Span {
@@ -136,7 +154,7 @@ function callSpan(call: TracedCall, { ended, epochMs, names, trace }: SpanContex
     // A request that was stopped does not wait for its calls.
     endedAtMs: epochMs + (call.endedAtMs ?? ended.endedAtMs),
     attributes: {
-      ...rpcAttributes(names, path, { code, name }),
+      ...(call.isRedis ? scriptAttributes(names) : rpcAttributes(names, path, { code, name })),
       [names.errorType]: failure === undefined ? undefined : errorTypeOf(failure, name),
     },
     error: failure === undefined ? undefined : '',

@@ -9,11 +9,13 @@ export interface TracingOptions extends Tracer {
   showsContents: boolean;
   /** OTEL_SLOW_REQUEST_MS; 0: none is slow. */
   slowMs: number;
+  /** OTEL_CALLER_TRACES_PER_SECOND. */
+  callerTracesPerSecond: number;
   /** Finds a provider of the catalog. */
   provider: (id: string) => Pick<RoutedProvider, 'kind' | 'origin'> | undefined;
 }
 
-/** How a request has ended. */
+/** The end of a request. */
 export interface Ended {
   method: string;
   status: number;
@@ -21,10 +23,10 @@ export interface Ended {
   endedAtMs: number;
 }
 
-/** Why a request is exported. */
+/** The reason for which a request is exported. */
 export type KeptBecause = 'sampled' | 'error' | 'slow';
 
-/** What the spans of one request have in common. */
+/** Parts that all spans of one request share. */
 export interface SpanContext
   extends Pick<TracingOptions, 'names' | 'showsIdentities' | 'showsContents' | 'provider'> {
   trace: RequestTrace;

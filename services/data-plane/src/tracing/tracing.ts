@@ -8,15 +8,20 @@ import {
 } from '@model-gateway/telemetry';
 import type { RequestRecord } from '../request-record.ts';
 import { RequestTrace } from '../request-trace.ts';
+import { CallerTraces } from './caller-traces.ts';
 import { requestSpans, settlementSpan } from './request-spans.ts';
 import type { Ended, KeptBecause, TracingOptions } from './span-context.ts';
+
+const SWITCHING_PROTOCOLS = 101;
 
 /** Follows requests in traces, and exports those that were sampled, have failed or were slow. */
 export class Tracing {
   readonly #options: TracingOptions;
+  readonly #callerTraces: CallerTraces;
 
   constructor(options: TracingOptions) {
     this.#options = options;
+    this.#callerTraces = new CallerTraces(options.callerTracesPerSecond);
   }
 
   /** Joins the trace of the caller, or starts one. */
@@ -34,8 +39,9 @@ export class Tracing {
     if (trace === undefined) return;
     const keptBecause = this.#keptBecause(record, trace, ended);
     if (keptBecause !== undefined) this.#export(record, trace, { ended, keptBecause });
-    // The record may live on until its cost is committed, and copies of bodies are large.
+    // The record may live on until its cost is committed, and copies of responses are large.
     trace.bodies = undefined;
+    for (const attempt of record.attempts) attempt.traced = undefined;
   }
 
   #export(
@@ -62,13 +68,21 @@ export class Tracing {
 
   #keptBecause(
     record: RequestRecord,
-    { isSampled }: RequestTrace,
+    trace: RequestTrace,
     { endedAtMs, status }: Ended,
   ): KeptBecause | undefined {
-    if (isSampled) return 'sampled';
+    if (trace.isSampled && this.#mayExport(record, trace, endedAtMs)) return 'sampled';
     if (status >= 500 || (record.error?.status ?? 0) >= 500) return 'error';
     if (record.attempts.some(({ outcome }) => outcome === 'failed')) return 'error';
     const { slowMs } = this.#options;
+    // A WebSocket stays open for hours.
+    if (status === SWITCHING_PROTOCOLS) return undefined;
     return slowMs > 0 && endedAtMs - record.startedAtMs >= slowMs ? 'slow' : undefined;
+  }
+
+  #mayExport({ key }: RequestRecord, { parentSpanId, spanId }: RequestTrace, nowMs: number): boolean {
+    // The caller of a joined trace has chosen its id, so the gateway's own choice is made by its own digits.
+    if (parentSpanId === undefined || this.#options.sampler(spanId, undefined)) return true;
+    return this.#callerTraces.take(key?.keyId ?? '', nowMs);
   }
 }

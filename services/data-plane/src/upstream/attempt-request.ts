@@ -16,6 +16,7 @@ import { secretRedactor } from './redact.ts';
 import type { RefusedAccessLog } from './refused-access-log.ts';
 import type { RefusedCredentials } from './refused-credentials.ts';
 import { isEventStream } from './relay-event-stream.ts';
+import { ResponseTrace } from './response-trace.ts';
 import { sendToProvider } from './send-to-provider.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
@@ -65,6 +66,7 @@ export async function attemptRequest(
     streamed: record.streamed,
     startedAtMs: performance.now(),
     traceparent: record.trace?.traceparent(newSpanId()),
+    traced: record.trace?.isSampled ? new ResponseTrace() : undefined,
   };
   record.isServed = true;
   record.attempts.push(attempt);

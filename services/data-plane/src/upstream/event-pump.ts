@@ -122,6 +122,7 @@ export class EventPump {
       current.attempt.firstByteAtMs = nowMs;
       current.attempt.providerRequestId ??= responseIdInEvent(events[0]);
     }
+    current.attempt.traced?.addEvents(events);
     // A pause holds the provider only after its next chunk, and its timeout must not run meanwhile.
     if (!this.#isClientBehind) limitSilence(current);
     this.#unsent = '';

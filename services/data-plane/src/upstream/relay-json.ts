@@ -126,7 +126,9 @@ export class JsonRelay implements AnswerRelay {
     { attempt, secrets }: ProviderAttempt,
     claim: MemoryClaim,
   ): Promise<void> {
-    attempt.providerRequestId ??= responseIdIn({ id: outlined.small('id') });
+    const outline = { id: outlined.small('id') };
+    attempt.providerRequestId ??= responseIdIn(outline);
+    attempt.traced?.addWhole(outline);
     const { pieces, usage } = large(outlined);
     this.#large = { pieces: await cleanPieces(pieces, secrets, true), claim };
     this.#usage = usage;
@@ -156,6 +158,7 @@ export class JsonRelay implements AnswerRelay {
     try {
       const value = isTranslated ? parseJson(text, parseExactJson) : parseJson(text);
       attempt.providerRequestId ??= responseIdIn(value);
+      attempt.traced?.addWhole(value);
       const { body, usage } = translator.whole(value, text);
       this.#text = cleanAnswer(typeof body === 'string' ? body : writeExactJson(body), secrets);
       this.#usage = usage;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { PlainCatalogInput } from '@model-gateway/shared';
 import {
   type GatewayOptions,
@@ -15,6 +16,13 @@ const QUICK = {
   OTEL_METRIC_EXPORT_INTERVAL: '1000',
   OTEL_SLOW_REQUEST_MS: '0',
 };
+
+/** The context of a caller. */
+export function caller(isSampled = true) {
+  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  const traceparent = `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
+  return { traceId, spanId, headers: { traceparent, tracestate: 'vendor=1' } };
+}
 
 /** The paid chat model falls back to another one. */
 function document(baseUrl: string): PlainCatalogInput {

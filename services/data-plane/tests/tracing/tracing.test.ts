@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { until, withStarted } from '@model-gateway/test-kit';
 import { type ReceivedSpan, startOtlpReceiver } from '@model-gateway/test-kit/otlp-receiver';
 import { describe, expect, inject, it } from 'vitest';
 import { accountWithContents } from '../contents/account-with-contents.ts';
-import { named, traceOf, withTracedGateway } from './traced-gateway.ts';
+import { caller, named, traceOf, withTracedGateway } from './traced-gateway.ts';
 
 const receiver = withStarted(startOtlpReceiver);
 const other = withStarted(startOtlpReceiver);
@@ -17,21 +16,14 @@ const SERVER = 'POST /v1/chat/completions';
 const SETTLE = 'gateway.v1.BillingService/SettleUsage';
 const RESOLVE = 'gateway.v1.KeyService/ResolveKey';
 
-/** The context of a caller. */
-function caller(isSampled = true) {
-  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
-  const traceparent = `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
-  return { traceId, spanId, headers: { traceparent, tracestate: 'vendor=1' } };
-}
-
 const hasSettled = (spans: readonly ReceivedSpan[]) => named(spans, SETTLE).length > 0;
 
-function expectKnownNames(spans: readonly ReceivedSpan[], semconv: string): void {
+function expectKnownNames(spans: readonly ReceivedSpan[], semconv: string, atLeast = 20): void {
   const published = new Set(registry[semconv].names);
   const names = spans.flatMap(({ attributes, events, resource }) =>
     [attributes, resource, ...events.map((event) => event.attributes)].flatMap((each) => Object.keys(each)),
   );
-  expect(names.length).toBeGreaterThan(20);
+  expect(names.length).toBeGreaterThan(atLeast);
   expect(names.filter((name) => !name.startsWith('gateway.') && !published.has(name))).toEqual([]);
 }
 
@@ -103,6 +95,8 @@ describe('a gateway that exports every trace', () => {
       'gen_ai.provider.name': 'sim',
       'gen_ai.request.model': 'sim-chat-free',
       'gen_ai.request.stream': true,
+      'gen_ai.response.id': expect.stringMatching(/^chatcmpl-/),
+      'gen_ai.response.finish_reasons': ['stop'],
       'gen_ai.response.time_to_first_chunk': expect.any(Number),
       'gen_ai.usage.input_tokens': expect.any(Number),
       'gen_ai.usage.output_tokens': expect.any(Number),
@@ -122,6 +116,20 @@ describe('a gateway that exports every trace', () => {
       attributes: { 'rpc.system.name': 'grpc', 'rpc.method': RESOLVE, 'rpc.response.status_code': 'OK' },
       resource: { 'service.name': 'control-plane' },
     });
+    // The control plane settles many requests at once, in a trace that links to each.
+    const settled = () =>
+      receiver.spans.filter(({ links }) => links.some((link) => link.traceId === traceId));
+    await until(() => settled().length > 0);
+    expect(settled()).toMatchObject([
+      {
+        name: 'gateway.settle_batch',
+        kind: 'SPAN_KIND_CONSUMER',
+        attributes: { 'gateway.batch_size': 1, 'gateway.kept_because': 'sampled' },
+        links: [{ traceId, spanId: server?.spanId }],
+        resource: { 'service.name': 'control-plane' },
+      },
+    ]);
+    expectKnownNames(settled(), 'genai-main', 8);
     const ids = new Set([callerSpan, ...spans.map(({ spanId }) => spanId)]);
     expect(ids.size).toBe(spans.length + 1);
     expect(spans.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId))).toEqual([]);
@@ -134,6 +142,12 @@ describe('a gateway that exports every trace', () => {
     const { charged } = await gateway.recordOf(answer);
     const [server] = named(await traceOf(receiver, paid.traceId, hasSettled), SERVER);
     expect(server?.attributes['gateway.cost_usd']).toBe(Number(charged) / 1e9);
+    // The same type in every span, or backends cannot store them in one column.
+    const free = caller();
+    gateway.provider.script({ status: 400 });
+    await gateway.chat({ model: 'sim/chat-pro' }, { headers: free.headers });
+    const [ofFree] = named(await traceOf(receiver, free.traceId, hasSettled), SERVER);
+    expect(ofFree?.attributes['gateway.cost_usd']).toEqual({ double: 0 });
     expect(Number(charged)).toBeGreaterThan(0);
     const wrong = caller();
     await gateway.chat({ model: 'sim/none' }, { headers: wrong.headers });
@@ -190,6 +204,35 @@ describe('a gateway that exports every trace', () => {
     const requests = () => receiver.metrics.filter(({ name }) => name === 'gateway_requests_total');
     await until(() => requests().length > 0);
     expect(requests().at(-1)?.sum?.dataPoints[0]?.attributes).toHaveProperty(['gateway.route']);
+  });
+
+  it('exports the metrics of the GenAI conventions, also of an attempt that failed', async () => {
+    gateway.provider.script({ status: 500 }, {});
+    await gateway.chat({ model: 'sim/chat-pro', stream: true });
+    const points = (name: string) =>
+      receiver.metrics.filter((metric) => metric.name === name).at(-1)?.histogram?.dataPoints ?? [];
+    const failed = () =>
+      points('gen_ai.client.inference.duration').find(
+        ({ attributes }) => attributes['error.type'] === 'upstream_error',
+      );
+    await until(() => failed() !== undefined);
+    expect(failed()?.attributes).toEqual({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'sim',
+      'gen_ai.request.model': 'sim-chat-pro',
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(gateway.provider.baseUrl).port),
+      'error.type': 'upstream_error',
+    });
+    for (const name of ['time_to_first_chunk', 'operation.output_tokens'])
+      expect(points(`gen_ai.client.inference.${name}`), name).not.toEqual([]);
+    const [sums] = receiver.metrics.filter(({ name }) => name.endsWith('inference.usage.input_tokens'));
+    expect(sums?.sum?.dataPoints[0]?.attributes).toHaveProperty(['gen_ai.token.modality'], 'unknown');
+    expect(sums).toMatchObject({
+      unit: '{token}',
+      schemaUrl: 'https://opentelemetry.io/schemas/gen-ai-dev/1.42.0-dev',
+      sum: { isMonotonic: true },
+    });
   });
 });
 
