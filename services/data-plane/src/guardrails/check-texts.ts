@@ -1,6 +1,7 @@
 import type { TextPlace } from '@model-gateway/dialects';
 import { guardrailUnavailable } from '@model-gateway/shared/errors';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
+import { logIds } from '../observability/log-ids.ts';
 import type { Direction, Guardrail, GuardrailInput } from './guardrail.ts';
 import type { Guardrails } from './guardrails.ts';
 import { runGuardrails } from './run-guardrails.ts';
@@ -56,7 +57,7 @@ export async function checkTexts(
     const refusing = guardrails.find(({ on_failure }) => on_failure === 'refuse');
     if (refusing === undefined) return texts.map(({ text }) => text);
     context.log.warn(
-      { guardrail: refusing.id, request_id: exchange.record.id, direction, reason: problem },
+      { guardrail: refusing.id, ...logIds(exchange.record), direction, reason: problem },
       'a guardrail failed',
     );
     throw guardrailUnavailable(refusing.id, new Error(problem));

@@ -8,6 +8,7 @@ import {
 } from '@model-gateway/dialects';
 import { guardrailUnavailable } from '@model-gateway/shared/errors';
 import type { AnswerGuard } from '../http/answer-guard.ts';
+import { logIds } from '../observability/log-ids.ts';
 import { checkTexts, putTexts, type TextChecks, type TextToCheck } from './check-texts.ts';
 
 /** A longer response is not parsed. */
@@ -34,7 +35,7 @@ export class ResponseGuard implements AnswerGuard {
   failure(reason: string): Error {
     const id = this.#checks.guardrails.at(-1)?.id ?? '';
     this.#checks.context.log.warn(
-      { guardrail: id, request_id: this.#checks.exchange.record.id, reason },
+      { guardrail: id, ...logIds(this.#checks.exchange.record), reason },
       'a guardrail failed',
     );
     return guardrailUnavailable(id, new Error(reason));

@@ -1,6 +1,7 @@
 import { PatientTimer, type StopSignal, StopSwitch } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import { guardrailUnavailable, requestBlocked, responseBlocked } from '@model-gateway/shared/errors';
+import { logIds } from '../observability/log-ids.ts';
 import type { Guardrail, GuardrailInput, GuardrailVerdict } from './guardrail.ts';
 import type { Guardrails } from './guardrails.ts';
 
@@ -52,7 +53,7 @@ async function runOne(
   } catch (error) {
     signal.throwIfAborted();
     count('failed');
-    const facts = { guardrail: id, request_id: input.record.id, direction: input.direction };
+    const facts = { guardrail: id, ...logIds(input.record), direction: input.direction };
     const reason = error instanceof GatewayError ? error.message : wordsOf(error);
     log.warn({ ...facts, reason, on_failure }, 'a guardrail failed');
     if (on_failure === 'pass') return { action: 'passed' };

@@ -10,6 +10,7 @@ import {
 import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import { hideUpstream } from '@model-gateway/shared/errors';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
+import { logIds } from '../observability/log-ids.ts';
 import type { RefusalReports } from '../refusals/refusal-reports.ts';
 import type { RequestRecord } from '../request-record.ts';
 import type { RequestTrace } from '../request-trace.ts';
@@ -128,7 +129,7 @@ function endAll({ log }: ServeContext, { ends, record }: Exchange): void {
     try {
       end();
     } catch (error) {
-      log.error({ request_id: record.id, error }, 'a cleanup callback of a request failed');
+      log.error({ ...logIds(record), error }, 'a cleanup callback of a request failed');
     }
   }
   ends.length = 0;
@@ -144,11 +145,7 @@ function close(context: ServeContext, exchange: Exchange, accessLog: AccessLog):
   context.metrics.duration.labels(record.route).observe((endedAtMs - record.startedAtMs) / 1_000);
   if (record.error !== undefined) context.refusals.count(record, record.error);
   if (record.error?.code === 'internal_error') {
-    const { id: request_id, trace } = record;
-    context.log.error(
-      { request_id, trace_id: trace?.traceId, error: record.error.cause },
-      'unexpected failure',
-    );
+    context.log.error({ ...logIds(record), error: record.error.cause }, 'unexpected failure');
   }
   // Health checks would fill the log.
   if (record.route === '/health') return;

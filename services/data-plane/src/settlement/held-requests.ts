@@ -2,6 +2,7 @@ import type { Usage } from '@model-gateway/dialects';
 import { Counter, LinkedList, type Logger, type Registry } from '@model-gateway/service-kit';
 import type { Allowances } from '../billing/allowances.ts';
 import { costInHold, maxUsage } from '../billing/cost-of-usage.ts';
+import { logIds } from '../observability/log-ids.ts';
 import { modelOf, type RequestRecord } from '../request-record.ts';
 import { settledRequestOf } from './settled-request-of.ts';
 import type { SettlementStream } from './settlement-stream.ts';
@@ -66,7 +67,7 @@ export class HeldRequests {
     if (record.isFollowed === true || record.unsettledEntry === undefined) return;
     const isUnreported = record.isServed === true && record.settled === undefined;
     const { log, settlement } = this.#options;
-    log.error({ request_id: record.id }, 'a request ended without a settlement: it is charged an estimate');
+    log.error(logIds(record), 'a request ended without a settlement: it is charged an estimate');
     this.#abandoned.inc();
     let costNanoUsd = 0n;
     try {
@@ -76,10 +77,7 @@ export class HeldRequests {
       const settled = settledRequestOf(record, { outcome: record.outcome, usage });
       if (isUnreported && settled !== undefined) record.settled = settlement.record(settled);
     } catch (error) {
-      log.error(
-        { request_id: record.id, error },
-        'a request ended without a settlement and without a report',
-      );
+      log.error({ ...logIds(record), error }, 'a request ended without a settlement and without a report');
     } finally {
       this.release(record, costNanoUsd);
     }

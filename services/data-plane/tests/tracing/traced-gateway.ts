@@ -24,16 +24,18 @@ export function caller(isSampled = true) {
   return { traceId, spanId, headers: { traceparent, tracestate: 'vendor=1' } };
 }
 
-/** The paid chat model falls back to another one. */
+/** The paid chat model falls back to another one. The service of a guardrail is not there. */
 function document(baseUrl: string): PlainCatalogInput {
   const simulated = simulatedCatalog(baseUrl);
   return {
     ...simulated,
+    guardrails: [{ id: 'absent', kind: 'http', url: 'http://127.0.0.1:9' }],
     models: simulated.models.flatMap((model) =>
       model.id === 'sim/chat-pro'
         ? [
             { ...model, fallbacks: ['sim/spare'] },
             { ...model, id: 'sim/spare', upstreams: [{ provider: 'sim', model: 'sim-chat-free' }] },
+            { ...model, id: 'sim/guarded', guardrails: ['absent'] },
           ]
         : [model],
     ),

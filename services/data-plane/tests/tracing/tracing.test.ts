@@ -168,6 +168,15 @@ describe('a gateway that exports every trace', () => {
     expect(server?.parentSpanId).toBeUndefined();
   });
 
+  it('logs the ids of the trace with what failed during a request', async () => {
+    const { headers, traceId } = caller();
+    const answer = await gateway.chat({ model: 'sim/guarded' }, { headers });
+    expect(answer.status).toBe(503);
+    const [server] = await traceOf(receiver, traceId, (spans) => named(spans, SERVER).length > 0);
+    const [line] = gateway.logLines(traceId, '"msg":"a guardrail failed"');
+    expect(line).toMatchObject({ guardrail: 'absent', trace_id: traceId, span_id: server?.spanId });
+  });
+
   it('shows no account, key, tag, address or content unless that is turned on', async () => {
     using account = await accountWithContents(gateway, 1);
     const { headers, traceId } = caller();
