@@ -44,6 +44,22 @@ it('a moderation that its provider does not count costs an estimate of its text'
 });
 
 it.each([
+  ['in the request', `data:image/png;base64,${'A'.repeat(30_000)}`],
+  ['in a large request', `data:image/png;base64,${'A'.repeat(2_000_000)}`],
+  ['at a URL', 'https://example.com/a.png'],
+])(
+  'an image that its provider does not count costs as many tokens as the catalog says: %s',
+  async (_at, url) => {
+    const input = [
+      { type: 'text', text: 'twelve bytes' },
+      { type: 'image_url', image_url: { url } },
+    ];
+    await create({ model: 'sim/moderate-free', input, simulate: { usage: 'missing' } });
+    expect(record()).toMatchObject({ input_tokens: 1_603, usage_source: 'estimated' });
+  },
+);
+
+it.each([
   ['nothing', undefined],
   ['an empty list', []],
   ['a number', 1],
