@@ -12,7 +12,7 @@ export class Echo {
 
   /** @returns how many of the next bytes of a choice belong to its prompt */
   take(index: unknown, bytes: number): number {
-    const choice = typeof index === 'number' ? index : 0;
+    const choice = Number.isInteger(index) ? Number(index) : 0;
     const { bytes: prompts, choicesPerPrompt } = this.#prompts;
     const ofPrompt = prompts[Math.floor(choice / choicesPerPrompt)];
     // A provider may send any index.

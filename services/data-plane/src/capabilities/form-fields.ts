@@ -1,11 +1,13 @@
 import type { FormField } from '@model-gateway/dialects';
 import { formatIssues, type KnownMembers, plainWords } from '@model-gateway/shared';
-import { invalidField } from '@model-gateway/shared/errors';
+import { invalidField, misspeltField } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
 import { requirePlainNames } from '../json/require-plain-names.ts';
 
 /** Lists repeat one field name with this suffix: `known_speaker_names[]`. */
 const LIST_SUFFIX = '[]';
+/** Parts of a name that some parsers of forms drop: `n[]`, `n[0]`, ` n`, and everything from a NUL on. */
+const DROPPED = /\[[^\]]*\]$|\0.*|\s/gs;
 
 /**
  * Returns the fields that are no lists.
@@ -15,6 +17,8 @@ export function singleFields(fields: readonly FormField[], known: KnownMembers):
   requirePlainNames(fields, known);
   const single: Record<string, string> = {};
   for (const { name, value } of fields) {
+    const plain = name.replace(DROPPED, '');
+    if (plain !== name && known.has(plain) && !known.has(name)) throw misspeltField(name, plain);
     if (name.endsWith(LIST_SUFFIX)) continue;
     if (Object.hasOwn(single, name)) throw invalidField(name, 'is there twice');
     single[name] = value;
