@@ -10,8 +10,8 @@ const LIST_SUFFIX = '[]';
 const DROPPED = /\[[^\]]*\]$|\0.*|\s/gs;
 
 /**
- * Returns the fields that are no lists.
- * @throws GatewayError 400 for one that is there twice, or is spelled in another way
+ * Returns the fields that are not lists.
+ * @throws GatewayError 400 for a field that appears twice or has another spelling
  */
 export function singleFields(fields: readonly FormField[], known: KnownMembers): Record<string, string> {
   requirePlainNames(fields, known);

@@ -120,7 +120,7 @@ export async function readForm(
         stream.resume();
         throw invalidField(
           name.slice(0, MAX_NAME_LENGTH),
-          `is no file here; the file belongs into "${fileField}"`,
+          `is not a file field; send the file in "${fileField}"`,
         );
       }
       file = { filename, mimeType, stream };

@@ -8,7 +8,9 @@ const gateway = withGateway({
     return {
       providers,
       models: models.map((model) =>
-        model.id === 'sim/moderate-free' ? { ...model, aliases: ['omni-moderation-latest'] } : model,
+        model.id === 'sim/moderate-free'
+          ? { ...model, aliases: ['omni-moderation-latest'], tokens_per_media_part: 2_000 }
+          : model,
       ),
     };
   },
@@ -55,7 +57,7 @@ it.each([
       { type: 'image_url', image_url: { url } },
     ];
     await create({ model: 'sim/moderate-free', input, simulate: { usage: 'missing' } });
-    expect(record()).toMatchObject({ input_tokens: 1_603, usage_source: 'estimated' });
+    expect(record()).toMatchObject({ input_tokens: 2_003, usage_source: 'estimated' });
   },
 );
 
