@@ -48,7 +48,7 @@ async function chat(simulate: object) {
 describe('gatewayctl status', () => {
   it('tells models without traffic from those that are well, and what failed when it was last asked', async () => {
     const out = await status();
-    expect(out).toMatch(/^models +1 failed when last asked, 11 no traffic$/m);
+    expect(out).toMatch(/^models +1 failed when last asked, 15 no traffic$/m);
     expect(out).toMatch(/^health +sim\/embed-free: no traffic since .* UTC, and the last answers failed\.$/m);
     expect(out).toMatch(/^sim\/embed-free +failed when last asked +No traffic since .*$/m);
   });
@@ -62,7 +62,7 @@ describe('gatewayctl status', () => {
     );
     expect(out).toMatch(/^sim +major outage +Failing since .* UTC, 4 of 4 answers/m);
     const { health } = JSON.parse(await status('--json'));
-    expect(health.models).toHaveLength(12);
+    expect(health.models).toHaveLength(16);
     expect(health.models.find(({ id }: { id: string }) => id === 'sim/chat-free')).toMatchObject({
       status: 'major_outage',
       state: 'major_outage',

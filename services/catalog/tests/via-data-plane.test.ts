@@ -47,10 +47,10 @@ describe('through a data plane', () => {
         return response.json();
       }),
     );
-    expect(modelList.parse(list).data).toHaveLength(12);
+    expect(modelList.parse(list).data).toHaveLength(16);
     expect(modelObject.parse(one)).toEqual(modelObject.parse(encoded));
     expect(statusSummary.parse(status).components).not.toHaveLength(0);
-    expect(modelStatusList.parse(statuses).data).toHaveLength(12);
+    expect(modelStatusList.parse(statuses).data).toHaveLength(16);
   });
 
   it('a good key reads the same, for itself only', async () => {

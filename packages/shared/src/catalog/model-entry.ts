@@ -124,7 +124,7 @@ export const servedModel = z
       .max(10_000_000)
       .optional()
       .describe(
-        'For chats: the maximum input tokens of an image, and the estimate for a recording or a file that the ' +
+        'For chats and moderations: the maximum input tokens of an image, and the estimate for media that the ' +
           'provider does not count. ' +
           // Node's own formatting of numbers takes 10 ms for the first, at each start of each service.
           `Default: ${String(MEDIA_PART_TOKENS).replace(/\B(?=\d{3}$)/, ',')}.`,
@@ -191,7 +191,8 @@ export const servedModel = z
     for (const name of ['tokens_per_media_part', 'tokens_per_file_part'] as const) {
       const input = value[name];
       if (input === undefined || value.capability === 'chat') continue;
-      const message = 'only the input of a chat has media parts';
+      if (name === 'tokens_per_media_part' && value.capability === 'moderation') continue;
+      const message = 'the input of this capability has no such parts';
       context.issues.push({ code: 'custom', path: [name], input, message });
     }
     if (value.guardrails !== undefined && value.capability !== 'chat')

@@ -19,7 +19,7 @@ export function providersNotAllowed(model: string, param?: string): GatewayError
   return new GatewayError('model_not_allowed', message, { param });
 }
 
-/** The error for a response that is stored, whose provider the rule `providers` does not allow. */
+/** The error for a stored response from a provider that the rule `providers` does not allow. */
 export function responseNotAllowed(param?: string): GatewayError {
   const message = 'The rules of this API key do not allow the provider of this response.';
   return new GatewayError('model_not_allowed', message, { param });

@@ -3,6 +3,7 @@ import { readServiceTier } from '../billing/service-tier.ts';
 import { CALLERS_NOTES } from './callers-notes.ts';
 import { conversationStart } from './conversation-start.ts';
 import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
+import { largest } from './largest.ts';
 import { MediaCount, type MediaParts } from './media-parts.ts';
 import { KnownMembers, requirePlainNames } from './member-spelling.ts';
 import { isMembers } from './members.ts';
@@ -108,11 +109,6 @@ function hasSearch(options: unknown): boolean {
 }
 
 export type ChatCompletionsRequest = z.infer<typeof chatCompletionsRequest>;
-
-function largest(...given: (number | null | undefined)[]): number | undefined {
-  const counts = given.filter((count) => typeof count === 'number');
-  return counts.length === 0 ? undefined : Math.max(...counts);
-}
 
 const TEXT_PARTS = new Set(['text', 'refusal']);
 

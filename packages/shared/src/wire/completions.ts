@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readServiceTier } from '../billing/service-tier.ts';
 import { CALLERS_NOTES } from './callers-notes.ts';
 import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
+import { largest } from './largest.ts';
 import { NO_MEDIA } from './media-parts.ts';
 import { KnownMembers } from './member-spelling.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
@@ -19,12 +20,15 @@ const EXPECTED = `expected a text, a list of token numbers, or a list of up to $
 const prompt = z.custom<Prompt>(isPrompt, EXPECTED).describe(EXPECTED);
 type Prompt = string | string[] | number[] | number[][] | null;
 
+const tokenCount = z.int().min(0).nullish();
+
 const request = z
   .looseObject({
     ...requestedModels,
     prompt,
     suffix: z.string().nullish(),
-    max_tokens: z.int().min(0).nullish(),
+    max_tokens: tokenCount,
+    max_completion_tokens: tokenCount,
     n: z.int().min(1).max(MAX_CHOICES).nullish(),
     best_of: z.int().min(1).max(MAX_CHOICES).nullish(),
     echo: z.boolean().nullish(),
@@ -41,7 +45,8 @@ export const completionsRequest = request.transform((value) => {
   return {
     ...modelsNamed(value),
     ...streamIn(value),
-    maxOutputTokens: value.max_tokens ?? undefined,
+    /** Some servers take the limit by the name that it has for chats. */
+    maxOutputTokens: largest(value.max_completion_tokens, value.max_tokens),
     /** The completions that the provider generates for all prompts. It returns `returnedChoices` of them. */
     choices: prompts.length * Math.max(n, bestOf ?? 1),
     returnedChoices: prompts.length * n,

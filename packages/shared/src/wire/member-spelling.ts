@@ -20,6 +20,10 @@ export class KnownMembers {
     this.#byFolded = new Map([...this.#names].map((name) => [folded(name), name]));
   }
 
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
   /**
    * @returns the known name that some readers take `name` for; undefined when there is none, or when the name
    *   is spelt correctly

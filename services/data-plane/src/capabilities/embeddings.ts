@@ -12,6 +12,7 @@ import {
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { maxUnitsOfEmbeddings } from '../billing/max-units.ts';
+import { isPlausibleInput } from '../billing/plausible-counts.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -36,7 +37,9 @@ export function embeddingsCall(
 ): CapabilityCall {
   const request = new TranslatableRequest(exchange, body, model, shared);
   const maxUnits = maxUnitsOfEmbeddings(body.size);
-  const consumed = (counted: number | undefined) => {
+  const consumed = (reported: number | undefined) => {
+    const counted =
+      reported !== undefined && isPlausibleInput(reported, maxUnits.inputTokens) ? reported : undefined;
     const inputBytes = () => body.inputBytes ?? requestTextBytes(body.chunks, 'input');
     const inputTokens = counted ?? Math.min(estimatedTokens(inputBytes()), maxUnits.inputTokens);
     return {

@@ -19,6 +19,7 @@ import {
 } from '@model-gateway/shared';
 import { z } from 'zod';
 import { maxUnitsOfImages } from '../billing/max-units.ts';
+import { isPlausibleForImages } from '../billing/plausible-counts.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -119,6 +120,8 @@ function imagesUsage(delivered: number, maxUnits: Units, reported: readonly unkn
     const { data } = reportedUsage.safeParse(usage);
     const { input_tokens: input, output_tokens: output } = data ?? {};
     if (input === undefined || output === undefined) return [];
+    if (!isPlausibleForImages(input, maxUnits.inputTokens)) return [];
+    if (!isPlausibleForImages(output, maxUnits.outputTokens)) return [];
     return [{ input, pictures: pictureTokens(data?.input_tokens_details), output }];
   });
   if (counts.length === 0) {

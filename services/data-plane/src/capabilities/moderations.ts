@@ -1,10 +1,10 @@
 import {
+  countInputBytes,
   endpointOf,
   estimatedTokens,
   isAbsurdUsage,
   type JsonBody,
   type JsonTranslator,
-  requestTextBytes,
   unexpectedJson,
   usageOf,
   withoutAbsurdUsage,
@@ -12,6 +12,7 @@ import {
 import { type ModerationsRequest, moderationsAnswer } from '@model-gateway/shared';
 import { z } from 'zod';
 import { maxUnitsOfModeration } from '../billing/max-units.ts';
+import { isPlausibleInput } from '../billing/plausible-counts.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -33,10 +34,11 @@ export function moderationsCall(
   const maxUnits = maxUnitsOfModeration(body.value, body.size, model);
   const consumed = (reported: unknown) => {
     const counted = usage.safeParse(reported).data?.prompt_tokens;
-    if (counted !== undefined) return usageOf('provider', { inputTokens: counted });
-    const inputBytes = body.inputBytes ?? requestTextBytes(body.chunks, 'input');
-    const inputTokens = Math.min(estimatedTokens(inputBytes), maxUnits.inputTokens);
-    return usageOf('estimated', { inputTokens });
+    if (counted !== undefined && isPlausibleInput(counted, maxUnits.inputTokens))
+      return usageOf('provider', { inputTokens: counted });
+    const textTokens = estimatedTokens(body.inputBytes ?? textBytesOf(body.chunks));
+    const inputTokens = textTokens + body.value.mediaParts * model.mediaPartTokens;
+    return usageOf('estimated', { inputTokens: Math.min(inputTokens, maxUnits.inputTokens) });
   };
   const passthrough: JsonTranslator = {
     whole: (value) => {
@@ -68,4 +70,9 @@ export function moderationsCall(
     estimateUnread: () => consumed(undefined),
     answer: new JsonRelay(exchange, shared, () => passthrough),
   };
+}
+
+/** Parses a small request again: the worker has counted a large one. */
+function textBytesOf(request: readonly Buffer[]): number {
+  return countInputBytes('moderation', JSON.parse(Buffer.concat(request).toString())) ?? 0;
 }

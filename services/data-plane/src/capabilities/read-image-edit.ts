@@ -49,7 +49,7 @@ function checkFile(name: string, before: readonly string[]): void {
   if (GUIDE_IMAGE_FIELDS.includes(name)) {
     if (before.includes(name)) throw invalidField(name, 'is there twice');
   } else if (!EDITED_IMAGE_FIELDS.includes(name))
-    throw invalidField(name, `is no file here; images belong into "${IMAGE}" or "${IMAGE}[]"`);
+    throw invalidField(name, `is not a file field; send images in "${IMAGE}" or "${IMAGE}[]"`);
   else if (before.filter((other) => EDITED_IMAGE_FIELDS.includes(other)).length === MAX_EDITED_IMAGES)
-    throw invalidField(name, `may be there at most ${MAX_EDITED_IMAGES} times`);
+    throw invalidField(name, `is one image too many; send at most ${MAX_EDITED_IMAGES}`);
 }

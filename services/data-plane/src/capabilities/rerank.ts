@@ -10,6 +10,7 @@ import {
 } from '@model-gateway/dialects';
 import { type RerankAnswer, type RerankRequest, rerankAnswer } from '@model-gateway/shared';
 import { maxUnitsOfRerank, searchUnitsOf } from '../billing/max-units.ts';
+import { arePlausibleSearchUnits, isPlausibleInput } from '../billing/plausible-counts.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -30,14 +31,17 @@ export function rerankCall(
   const request = new TranslatableRequest(exchange, body, model, shared);
   const maxUnits = maxUnitsOfRerank(body.value, body.size);
   const consumed = (answer: RerankAnswer) => {
-    const counted = answer.meta?.billed_units?.search_units;
-    const searchUnits = counted ?? searchUnitsOf(body.value.documentCount);
+    const units = answer.meta?.billed_units?.search_units ?? undefined;
+    const isCounted = units !== undefined && arePlausibleSearchUnits(units, maxUnits.searchUnits);
+    const searchUnits = isCounted ? units : searchUnitsOf(body.value.documentCount);
+    const tokens = tokensOf(answer);
     const totalTokens =
-      tokensOf(answer) ??
-      Math.min(estimatedTokens(body.inputBytes ?? inputBytes(body.chunks)), maxUnits.inputTokens);
+      tokens !== undefined && isPlausibleInput(tokens, maxUnits.inputTokens)
+        ? tokens
+        : Math.min(estimatedTokens(body.inputBytes ?? inputBytes(body.chunks)), maxUnits.inputTokens);
     return {
       frame: publicFrame(answer, { modelId, searchUnits, totalTokens }),
-      usage: usageOf(counted == null ? 'gateway' : 'provider', { searchUnits, inputTokens: totalTokens }),
+      usage: usageOf(isCounted ? 'provider' : 'gateway', { searchUnits, inputTokens: totalTokens }),
     };
   };
   const whole = (value: unknown) => {

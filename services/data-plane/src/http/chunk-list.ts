@@ -1,6 +1,7 @@
-/** Smaller chunks are joined: each chunk has a cost, and some providers send every number by itself. */
+/** Smaller chunks are joined: each takes 200 bytes more, and a peer may send every byte by itself. */
 const SMALL_CHUNK_BYTES = 4 * 1024;
 const JOINED_BYTES = 64 * 1024;
+const MAX_SMALL = 256;
 
 /** The bytes of a body in the order of their arrival. */
 export class ChunkList {
@@ -16,7 +17,7 @@ export class ChunkList {
     }
     this.#small.push(chunk);
     this.#smallBytes += chunk.length;
-    if (this.#smallBytes >= JOINED_BYTES) this.#join();
+    if (this.#smallBytes >= JOINED_BYTES || this.#small.length >= MAX_SMALL) this.#join();
   }
 
   all(): Buffer[] {

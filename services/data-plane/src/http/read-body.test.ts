@@ -17,6 +17,7 @@ afterAll(() => stack.disposeAsync());
 async function start() {
   const atOnce: boolean[] = [];
   const held: number[] = [];
+  const pieces: number[] = [];
   const serve = async (req: IncomingMessage, res: ServerResponse) => {
     // A request waits for its key at least this long. Node parses the rest of the packet meanwhile.
     await Promise.resolve();
@@ -24,7 +25,9 @@ async function start() {
     const record = { key: { keyId: 'key', accountId: 'account' } };
     const body = readBody({ req, res, record, stop: new StopSwitch(), ends }, options);
     atOnce.push(!(body instanceof Promise));
-    res.end(Buffer.concat(await body));
+    const chunks = await body;
+    pieces.push(chunks.length);
+    res.end(Buffer.concat(chunks));
     held.push(budget.usedBytes);
     for (const end of ends) end();
   };
@@ -38,7 +41,7 @@ async function start() {
   socket.on('data', (chunk) => {
     received += chunk.toString();
   });
-  return { atOnce, held, socket, received: (text: string) => until(() => received.includes(text)) };
+  return { atOnce, held, pieces, socket, received: (text: string) => until(() => received.includes(text)) };
 }
 
 const head = (header: string) => `POST / HTTP/1.1\r\nhost: a\r\n${header}\r\n\r\n`;
@@ -53,6 +56,14 @@ describe('a body', () => {
     expect(atOnce).toEqual([true, true]);
     expect(held).toEqual([5, 6]);
     expect(budget.usedBytes).toBe(0);
+  });
+
+  it('in chunks of one byte is joined, because each chunk takes memory of its own', async () => {
+    const { pieces, received, socket } = await start();
+    const bytes = 50_000;
+    socket.write(`${head('transfer-encoding: chunked')}${'1\r\nx\r\n'.repeat(bytes)}1\r\n!\r\n0\r\n\r\n`);
+    await received(`${'x'.repeat(1_000)}!`);
+    expect(pieces[0]).toBeLessThan(bytes / 100);
   });
 
   it('is waited for if a part of it is missing, or if its length is not known', async () => {

@@ -4,6 +4,7 @@ import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { MemoryOwner } from '../memory/shared-memory.ts';
+import { ChunkList } from './chunk-list.ts';
 import { continueWith } from './continue-with.ts';
 import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
@@ -68,7 +69,7 @@ class BodyReading implements ArrivingBody {
   readonly #exchange: ReadingExchange;
   readonly #options: ReadBodyOptions;
   readonly #claim: MemoryClaim;
-  readonly #chunks: Buffer[] = [];
+  readonly #chunks = new ChunkList();
   readonly #whole = Promise.withResolvers<Buffer[]>();
   #takenBytes: number;
   #isChecked = false;
@@ -102,14 +103,14 @@ class BodyReading implements ArrivingBody {
 
   readonly #onData = (chunk: Buffer) => {
     this.size += chunk.length;
-    this.#chunks.push(chunk);
+    this.#chunks.add(chunk);
     const { maxBytes, tooLarge = bodyTooLarge } = this.#options;
     if (this.size > maxBytes) return this.giveUp(tooLarge(maxBytes));
     const isLarge = Math.max(this.size, this.#takenBytes) > SMALL_BYTES;
     if (isLarge && !this.#isChecked) {
       this.#isChecked = true;
       try {
-        this.#options.checkLarge(this.#chunks);
+        this.#options.checkLarge(this.#chunks.all());
       } catch (refusal) {
         return this.giveUp(refusal);
       }
@@ -145,7 +146,7 @@ class BodyReading implements ArrivingBody {
   readonly #onEnd = () => {
     this.#stopReading();
     this.#claim.giveBackPart(this.#takenBytes - this.size);
-    this.#whole.resolve(this.#chunks);
+    this.#whole.resolve(this.#chunks.all());
   };
 
   readonly #onGone = () => this.giveUp(new ClientGone());

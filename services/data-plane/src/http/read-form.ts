@@ -4,6 +4,7 @@ import { GatewayError } from '@model-gateway/shared';
 import { formTooLarge, invalidField, malformedForm } from '@model-gateway/shared/errors';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
+import { ChunkList } from './chunk-list.ts';
 import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import { emptyFile, MAX_NAME_LENGTH, openParser, requireWholeField } from './form-parser.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
@@ -48,7 +49,7 @@ export async function readForm(
   // The form's owner handles the rejection; this only prevents an unhandled one.
   finished.promise.catch(() => undefined);
   let file: { filename: string; mimeType: string; stream: Readable } | undefined;
-  let buffered: Buffer[] | undefined;
+  let buffered: ChunkList | undefined;
   /** Claimed bytes that are not used yet. */
   let unusedBytes = streamingBytes;
   let isWaiting = false;
@@ -119,7 +120,7 @@ export async function readForm(
         stream.resume();
         throw invalidField(
           name.slice(0, MAX_NAME_LENGTH),
-          `is no file here; the file belongs into "${fileField}"`,
+          `is not a file field; send the file in "${fileField}"`,
         );
       }
       file = { filename, mimeType, stream };
@@ -135,11 +136,11 @@ export async function readForm(
         );
         return;
       }
-      const chunks: Buffer[] = [];
+      const chunks = new ChunkList();
       buffered = chunks;
       stream.on('data', (chunk: Buffer) => {
         unusedBytes -= chunk.length;
-        chunks.push(chunk);
+        chunks.add(chunk);
       });
       waitForMemory(Math.min(announced, maxBytes) - streamingBytes, stream);
     }),
@@ -156,7 +157,7 @@ export async function readForm(
       if (file === undefined) throw invalidField(fileField, 'is required');
       const { filename, mimeType } = file;
       if (buffered !== undefined) {
-        const content = Buffer.concat(buffered);
+        const content = Buffer.concat(buffered.all());
         claim.giveBackPart(unusedBytes);
         if (content.length === 0) throw emptyFile(fileField);
         form.resolve({

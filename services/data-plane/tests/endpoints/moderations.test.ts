@@ -8,7 +8,9 @@ const gateway = withGateway({
     return {
       providers,
       models: models.map((model) =>
-        model.id === 'sim/moderate-free' ? { ...model, aliases: ['omni-moderation-latest'] } : model,
+        model.id === 'sim/moderate-free'
+          ? { ...model, aliases: ['omni-moderation-latest'], tokens_per_media_part: 2_000 }
+          : model,
       ),
     };
   },
@@ -42,6 +44,22 @@ it('a moderation that its provider does not count costs an estimate of its text'
   await create({ model: 'sim/moderate-free', input: 'twelve bytes', simulate: { usage: 'missing' } });
   expect(record()).toMatchObject({ input_tokens: 3, usage_source: 'estimated' });
 });
+
+it.each([
+  ['in the request', `data:image/png;base64,${'A'.repeat(30_000)}`],
+  ['in a large request', `data:image/png;base64,${'A'.repeat(2_000_000)}`],
+  ['at a URL', 'https://example.com/a.png'],
+])(
+  'an image that its provider does not count costs as many tokens as the catalog says: %s',
+  async (_at, url) => {
+    const input = [
+      { type: 'text', text: 'twelve bytes' },
+      { type: 'image_url', image_url: { url } },
+    ];
+    await create({ model: 'sim/moderate-free', input, simulate: { usage: 'missing' } });
+    expect(record()).toMatchObject({ input_tokens: 2_003, usage_source: 'estimated' });
+  },
+);
 
 it.each([
   ['nothing', undefined],

@@ -71,6 +71,16 @@ describe.each(CASES)('$name', ({ path, request, counted }) => {
   });
 });
 
+it.each<[string, object, object]>([
+  ['embeddings', { model: 'sim/embed-pro', input: 'hello' }, { input_tokens: 2 }],
+  ['rerank', { model: 'sim/rerank-pro', query: 'a', documents: ['b'] }, { search_units: 1, input_tokens: 1 }],
+  ['moderations', { model: 'sim/moderate-pro', input: 'hello' }, { input_tokens: 2 }],
+])('a huge count of %s is not believed', async (path, request, counted) => {
+  const { record } = await send({ path, request: { ...request, simulate: { usage: 'huge' } } });
+  expect(record).toMatchObject({ outcome: 'completed', ...counted });
+  expect(record.usage_source).not.toBe('provider');
+});
+
 it.each(['absurd', 'worded'])('a chat with %s usage reports what the gateway counted', async (usage) => {
   for (const stream of [false, true]) {
     const { text, record } = await send({

@@ -91,6 +91,11 @@ describe('the bill of a text completion', () => {
     expect(bill.held).toBeGreaterThanOrEqual(2_000n * OUTPUT);
   });
 
+  it('the larger limit is reserved, by whichever name', async () => {
+    const { bill } = await ask({ max_tokens: 1, max_completion_tokens: 1_000 });
+    expect(bill.held).toBeGreaterThanOrEqual(1_000n * OUTPUT);
+  });
+
   it('a suffix is input', async () => {
     const { bill } = await ask({ suffix: LONG, simulate: { usage: 'missing' } });
     expect(bill.input).toBeGreaterThan(BigInt(LONG.length) / 4n);

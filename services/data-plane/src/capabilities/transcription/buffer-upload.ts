@@ -1,4 +1,5 @@
 import type { WholeForm } from '@model-gateway/dialects';
+import { ChunkList } from '../../http/chunk-list.ts';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
 import { claimMemory, type MemoryBudget } from '../../memory/memory-budget.ts';
 import type { TranscriptionUpload } from './read-transcription.ts';
@@ -23,11 +24,11 @@ export async function bufferUpload(
   if (Buffer.isBuffer(file.content)) return { ...upload, file: { ...file, content: file.content } };
   const announced = Number(exchange.req.headers['content-length'] ?? maxFormBytes);
   await claimMemory(exchange, bodyBudget).take(Math.min(announced, maxFormBytes), exchange.stop.signal);
-  const chunks: Buffer[] = [];
-  for await (const chunk of file.content) chunks.push(chunk);
+  const chunks = new ChunkList();
+  for await (const chunk of file.content) chunks.add(chunk);
   // Fields may follow the file.
   await finished;
-  return { ...upload, file: { ...file, content: Buffer.concat(chunks) } };
+  return { ...upload, file: { ...file, content: Buffer.concat(chunks.all()) } };
 }
 
 /** The form of an upload, for comparison. */

@@ -3,6 +3,7 @@ import { type IncomingForm, type Usage, usageOf } from '@model-gateway/dialects'
 import { inBackground, StopSwitch } from '@model-gateway/service-kit';
 import { MAX_FORM_BYTES } from '@model-gateway/shared';
 import { MIN_AUDIO_BYTES_PER_SECOND, maxUnitsOfTranscription } from '../../billing/max-units.ts';
+import { ChunkList } from '../../http/chunk-list.ts';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
 import { claimMemory, type MemoryBudget } from '../../memory/memory-budget.ts';
 import type { Measurement } from './measure/measure-recording.ts';
@@ -76,15 +77,15 @@ export class Recording {
   /** Listens to the content without delaying it. */
   #usageOfStream(content: Readable): Promise<Usage> {
     const { promise, resolve } = Promise.withResolvers<Usage>();
-    const chunks: Buffer[] = [];
+    const chunks = new ChunkList();
     let bytes = 0;
     content.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (this.#isBuffered) chunks.push(chunk);
+      if (this.#isBuffered) chunks.add(chunk);
     });
     content.once('end', () => {
       this.#hasArrived = true;
-      resolve(this.#isBuffered ? this.#measure(chunks) : usageOfRecording(bytes, undefined));
+      resolve(this.#isBuffered ? this.#measure(chunks.all()) : usageOfRecording(bytes, undefined));
     });
     content.once('close', () => resolve(usageOfRecording(bytes, undefined)));
     // The listener made it flow. The sender resumes it.
