@@ -98,8 +98,8 @@ describe('the status', () => {
     });
     const response = await new Browser(server).fetch('/api/models');
     expect(response.headers.get('cache-control')).toBe('public, max-age=5');
-    expect(modelsResponse.parse(await response.json()).data).toHaveLength(12);
+    expect(modelsResponse.parse(await response.json()).data).toHaveLength(16);
     const { models: statuses } = statusResponse.parse(await new Browser(server).json('/api/status'));
-    expect(statuses?.data).toHaveLength(12);
+    expect(statuses?.data).toHaveLength(16);
   });
 });

@@ -227,21 +227,21 @@ describe.skipIf(NO_BROWSER !== undefined)('the pages of usage, models and status
     await guest.page.goto('/models');
     const ids = guest.page.getByRole('table', { name: 'Models: sim' }).locator('[data-id]');
     await ids.first().waitFor();
-    await expect.poll(() => ids.count(), POLL).toBe(12);
+    await expect.poll(() => ids.count(), POLL).toBe(16);
     await guest.page.getByLabel('Capability').selectOption({ label: 'Chat' });
     await expect.poll(() => ids.allTextContents(), POLL).toEqual(['sim/chat-free', 'sim/chat-pro']);
     await guest.page.getByLabel('Search').fill('pro');
     await expect.poll(() => ids.allTextContents(), POLL).toEqual(['sim/chat-pro']);
     await guest.page.getByLabel('Search').fill('no such model');
     await guest.page.getByRole('button', { name: 'Show all models' }).click();
-    await expect.poll(() => ids.count(), POLL).toBe(12);
+    await expect.poll(() => ids.count(), POLL).toBe(16);
     await guest.page.goBack();
     await guest.page.getByRole('heading', { name: 'No model fits' }).waitFor();
     // All typing into one field is one step of the history.
     await guest.page.goBack();
     await expect.poll(() => ids.allTextContents(), POLL).toEqual(['sim/chat-free', 'sim/chat-pro']);
     await guest.page.goBack();
-    await expect.poll(() => ids.count(), POLL).toBe(12);
+    await expect.poll(() => ids.count(), POLL).toBe(16);
     expect(guest.problems).toEqual([]);
   });
 

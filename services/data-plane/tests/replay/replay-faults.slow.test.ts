@@ -159,10 +159,12 @@ describe.skipIf(!inject('ownRedis'))('a request with an Idempotency-Key', () => 
       keyed('a'),
     );
     await gateway.provider.waitForRequest();
-    await using _lock = await lockTable(gateway, 'usage_records');
-    const response = await running;
-    stopping.kill('SIGTERM');
-    const [{ isBroken }] = await Promise.all([readAll(response), stopping.exit]);
-    expect(isBroken).toBe(false);
+    {
+      await using _lock = await lockTable(gateway, 'usage_records');
+      const response = await running;
+      stopping.kill('SIGTERM');
+      expect((await readAll(response)).isBroken).toBe(false);
+    }
+    await stopping.exit;
   });
 });
