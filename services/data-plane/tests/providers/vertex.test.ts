@@ -181,7 +181,7 @@ it('the other service account serves after one was deleted, and no caller notice
     });
     expect(response.status, await response.text()).toBe(200);
   }
-  expect(several.logText()).toContain('a credential for a provider cannot be fetched');
+  await until(() => several.logText().includes('a credential for a provider cannot be fetched'));
   expect(several.logText()).toContain('"credential_env":"SERVICE_ACCOUNT"');
   const probes = async () => {
     const answer = await fetch(`http://127.0.0.1:${several.dataPlanes[0]?.internalPort}/metrics`);
