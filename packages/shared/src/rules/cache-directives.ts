@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Whether a request takes its answer from the cache, and whether its answer is stored there. */
+/** Directives that say whether a request takes its answer from the cache, and whether it stores one there. */
 export interface CacheDirectives {
   reads: boolean;
   writes: boolean;

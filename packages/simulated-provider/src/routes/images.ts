@@ -24,7 +24,7 @@ const imagesRequest = z.looseObject({
   partial_images: count(0, 3).nullish(),
 });
 
-/** What an edit has in common with a generation. */
+/** Members that edits and generations share. */
 export type ImagesRequest = z.infer<typeof imagesRequest>;
 
 /** POST /v1/images/generations. Images are small PNGs. A `url` is a data: URL, so nothing is stored. */

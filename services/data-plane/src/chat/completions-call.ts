@@ -18,7 +18,7 @@ export function completionsCall(
   shared: TextContext,
 ): CapabilityCall {
   const { choices, echoed, includeUsage, returnedChoices } = body.value;
-  // What the stream delivers does not show how much `best_of` has generated, nor where an echo ends.
+  // A stream shows neither how much `best_of` has generated nor where an echo ends.
   const mayOutliveStream = choices > returnedChoices || echoed !== undefined;
   const prepared = prepareText(exchange, { body, model, mayOutliveStream }, shared);
   const caller = new ChatCompletionsWriter(prepared.meter, model.id, includeUsage);

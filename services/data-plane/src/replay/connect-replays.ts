@@ -16,7 +16,7 @@ const LEASE_MS = 15_000;
 const RENEW_EVERY_MS = 4_000;
 /** Longer answers are read once there is memory for them. */
 const MAX_INLINE_BYTES = 64 * 1024;
-/** Of half an hour each: an answer that is cached for a minute must not count for hours. */
+/** Each covers half an hour: an answer that is cached for a minute must not count for hours. */
 const CACHE_SLICES = 7 * 48;
 const PURPOSES = {
   answers: 'model-gateway remembered answers, version 1',

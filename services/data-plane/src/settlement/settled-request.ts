@@ -87,7 +87,7 @@ export interface SettledRequest {
   isClamped?: true | undefined;
   /** How another data plane can follow the response (`withFollowed`). */
   followed?: string | undefined;
-  /** Of the request's span; absent: the trace is not sampled. */
+  /** Names the request's span. Absent: the trace is not sampled. */
   traceparent?: string | undefined;
   /** In the order in which they were made; empty if no provider was asked. */
   attempts: readonly SettledAttempt[];

@@ -1,4 +1,4 @@
-/** What a connection remembers of a response, so that the next request need not repeat the conversation. */
+/** A response that a connection remembers, so that the next request need not repeat the conversation. */
 export interface RememberedResponse {
   id: string;
   /** The JSON of an array: the whole input, earlier turns included. */

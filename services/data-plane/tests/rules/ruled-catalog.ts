@@ -1,4 +1,4 @@
-import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { type CatalogDocumentInput, capability } from '@model-gateway/shared';
 import { modelEntry, providerEntry } from '@model-gateway/test-kit';
 
 export const PROVIDER_IDS = ['plain', 'storing', 'claude', 'other'] as const;
@@ -34,15 +34,7 @@ export const OTHERS = {
   transcription: 'transcribe',
   moderation: 'moderate',
 } as const;
-const OTHER_CAPABILITIES = [
-  'completions',
-  'embeddings',
-  'rerank',
-  'images',
-  'speech',
-  'transcription',
-  'moderation',
-] as const;
+const OTHER_CAPABILITIES = capability.exclude(['chat']).options;
 
 /** Names that callers may use, and the models behind them in any order, fallbacks included. */
 export const NAMES: Readonly<Record<string, readonly string[]>> = {
