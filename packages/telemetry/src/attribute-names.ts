@@ -37,6 +37,10 @@ const GATEWAY = {
   /** US dollars. */
   cost: 'gateway.cost_usd',
   usageSource: 'gateway.usage_source',
+  /** The id of a guardrail. */
+  guardrail: 'gateway.guardrail',
+  /** What it checked: the `request` or the `response`. */
+  guardrailDirection: 'gateway.guardrail_direction',
   batchSize: 'gateway.batch_size',
   decidedBy: 'gateway.decided_by',
   /** The reason for which a trace is exported: `sampled`, `error` or `slow`. */

@@ -15,6 +15,15 @@ export interface TracedCall {
   failure?: unknown;
 }
 
+/** A check by a guardrail that the request waited for. */
+export interface TracedCheck extends TracedCall {
+  /** `isRemote`: a service made it. */
+  guardrail: { id: string; direction: string; outcome: string; isRemote: boolean };
+}
+
+/** A long stream is checked sentence by sentence, too often for a span of each. */
+const MAX_CHECKS = 64;
+
 /** Facts that a provider's response states. */
 export interface ResponseFacts {
   id: string | undefined;
@@ -51,6 +60,7 @@ export class RequestTrace implements TraceContext {
   readonly traceState: string | undefined;
   readonly isSampled: boolean;
   readonly calls: TracedCall[] = [];
+  readonly checks: TracedCheck[] = [];
   admissionStartedAtMs: number | undefined;
   admittedAtMs: number | undefined;
   admission: TracedAdmission | undefined;
@@ -87,6 +97,11 @@ export class RequestTrace implements TraceContext {
       return result;
     }
     return untilEnded(waiting.call(), result).finally(() => waiting.end());
+  }
+
+  /** Adds a check that has ended, unless there are too many. */
+  addCheck(check: TracedCheck): void {
+    if (this.checks.length < MAX_CHECKS) this.checks.push(check);
   }
 
   /** Follows a script of Redis that the request waits for. */

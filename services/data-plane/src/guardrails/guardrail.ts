@@ -27,8 +27,17 @@ export const PASSED: GuardrailVerdict = { action: 'passed' };
 
 /** A check of one kind. */
 export interface GuardrailCheck {
-  /** @throws Error if it could not check */
-  check(input: GuardrailInput, signal: StopSignal): GuardrailVerdict | Promise<GuardrailVerdict>;
+  /** A service makes it. */
+  readonly isRemote: boolean;
+  /**
+   * @param traceparent for the service; undefined: traces are not exported
+   * @throws Error if it could not check
+   */
+  check(
+    input: GuardrailInput,
+    signal: StopSignal,
+    traceparent?: string,
+  ): GuardrailVerdict | Promise<GuardrailVerdict>;
 }
 
 export interface Guardrail

@@ -132,6 +132,7 @@ function unknown(id: string): Guardrail {
     ...{ id, when: 'both', on_failure: 'refuse', deadline_ms: 1_000, hold_back: 0 },
     accounts: new Set(),
     check: {
+      isRemote: false,
       check: () => {
         throw new Error('this release does not know the guardrail');
       },

@@ -1,6 +1,7 @@
 import { PatientTimer, type StopSignal, StopSwitch } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import { guardrailUnavailable, requestBlocked, responseBlocked } from '@model-gateway/shared/errors';
+import { newSpanId } from '@model-gateway/telemetry';
 import { logIds } from '../observability/log-ids.ts';
 import type { Guardrail, GuardrailInput, GuardrailVerdict } from './guardrail.ts';
 import type { Guardrails } from './guardrails.ts';
@@ -35,10 +36,17 @@ async function runOne(
   signal: StopSignal,
 ): Promise<GuardrailVerdict> {
   signal.throwIfAborted();
+  const { trace } = input.record;
+  const { direction } = input;
+  const spanId = trace && newSpanId();
   const startedAtMs = performance.now();
-  const count = (outcome: string) => {
-    metrics.checks.labels(id, input.direction, outcome).inc();
-    metrics.duration.labels(id).observe((performance.now() - startedAtMs) / 1_000);
+  const count = (outcome: string, failure?: unknown) => {
+    const endedAtMs = performance.now();
+    metrics.checks.labels(id, direction, outcome).inc();
+    metrics.duration.labels(id).observe((endedAtMs - startedAtMs) / 1_000);
+    if (spanId === undefined) return;
+    const guardrail = { id, direction, outcome, isRemote: check.isRemote };
+    trace?.addCheck({ spanId, path: `guardrail ${id}`, startedAtMs, endedAtMs, failure, guardrail });
   };
   const stop = new StopSwitch();
   const onAbort = () => stop.abort(signal.reason);
@@ -47,13 +55,17 @@ async function runOne(
     stop.abort(new Error(`no verdict within ${deadline_ms} ms`)),
   );
   try {
-    const verdict = await Promise.race([check.check(input, stop.signal), whenAborted(stop.signal)]);
+    const traceparent = spanId && trace?.traceparent(spanId);
+    const verdict = await Promise.race([
+      check.check(input, stop.signal, traceparent),
+      whenAborted(stop.signal),
+    ]);
     count(verdict.action);
     return verdict;
   } catch (error) {
     signal.throwIfAborted();
-    count('failed');
-    const facts = { guardrail: id, ...logIds(input.record), direction: input.direction };
+    count('failed', error);
+    const facts = { guardrail: id, ...logIds(input.record), direction };
     const reason = error instanceof GatewayError ? error.message : wordsOf(error);
     log.warn({ ...facts, reason, on_failure }, 'a guardrail failed');
     if (on_failure === 'pass') return { action: 'passed' };

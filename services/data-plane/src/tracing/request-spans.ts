@@ -10,7 +10,7 @@ import {
   SpanKind,
 } from '@model-gateway/telemetry';
 import { isStreamed, modelOf, type RequestRecord } from '../request-record.ts';
-import type { RequestTrace, TracedCall } from '../request-trace.ts';
+import type { RequestTrace, TracedCall, TracedCheck } from '../request-trace.ts';
 import { attemptSpans } from './attempt-spans.ts';
 import { type Ended, idsOf, type SpanContext } from './span-context.ts';
 
@@ -19,7 +19,7 @@ const HTTP_METHODS: ReadonlySet<string> = new Set(
   'GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH'.split(' '),
 );
 
-/** Returns the span of a request, and those of its calls to Redis, the control plane and providers. */
+/** Returns the spans of a request, its checks, and its calls to Redis, the control plane and providers. */
 export function requestSpans(record: RequestRecord, context: SpanContext): Span[] {
   const { ended, epochMs, trace } = context;
   const server: Span = {
@@ -37,6 +37,7 @@ export function requestSpans(record: RequestRecord, context: SpanContext): Span[
   return [
     server,
     ...trace.calls.map((call) => callSpan(call, context)),
+    ...trace.checks.map((check) => checkSpan(check, context)),
     ...admissionSpans(context),
     ...attemptSpans(record, context),
   ];
@@ -156,6 +157,24 @@ function callSpan(call: TracedCall, { ended, epochMs, names, trace }: SpanContex
     attributes: {
       ...(call.isRedis ? scriptAttributes(names) : rpcAttributes(names, path, { code, name })),
       [names.errorType]: failure === undefined ? undefined : errorTypeOf(failure, name),
+    },
+    error: failure === undefined ? undefined : '',
+  };
+}
+
+function checkSpan(check: TracedCheck, { ended, epochMs, names, trace }: SpanContext): Span {
+  const { endedAtMs = ended.endedAtMs, failure, guardrail, path, spanId, startedAtMs } = check;
+  return {
+    ...idsOf(trace),
+    ...{ spanId, parentSpanId: trace.spanId, name: path },
+    kind: guardrail.isRemote ? SpanKind.client : SpanKind.internal,
+    startedAtMs: epochMs + startedAtMs,
+    endedAtMs: epochMs + endedAtMs,
+    attributes: {
+      [names.guardrail]: guardrail.id,
+      [names.guardrailDirection]: guardrail.direction,
+      [names.outcome]: guardrail.outcome,
+      [names.errorType]: failure === undefined ? undefined : 'guardrail_unavailable',
     },
     error: failure === undefined ? undefined : '',
   };

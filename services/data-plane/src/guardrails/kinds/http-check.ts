@@ -14,6 +14,7 @@ const answer = z.object({
 
 /** A service with LiteLLM's Generic Guardrail API (docs/guardrails.md). */
 export class HttpCheck implements GuardrailCheck {
+  readonly isRemote = true;
   readonly #service: GuardrailService;
   readonly #params: Readonly<Record<string, unknown>>;
 
@@ -22,8 +23,8 @@ export class HttpCheck implements GuardrailCheck {
     this.#params = params;
   }
 
-  async check(input: GuardrailInput, signal: StopSignal): Promise<GuardrailVerdict> {
-    const given = await this.#service.post(this.#payload(input), signal);
+  async check(input: GuardrailInput, signal: StopSignal, traceparent?: string): Promise<GuardrailVerdict> {
+    const given = await this.#service.post(this.#payload(input), signal, traceparent);
     const parsed = answer.safeParse(given);
     if (!parsed.success) throw new Error('the service answered something else than a verdict');
     const { action, blocked_reason, images, texts, tools } = parsed.data;

@@ -39,6 +39,7 @@ export function re2Pattern(
 
 /** Searches texts, and the names of called tools, for patterns. */
 export class PatternsCheck implements GuardrailCheck {
+  readonly isRemote = false;
   readonly #patterns: readonly Pattern[];
 
   constructor(patterns: readonly Pattern[]) {

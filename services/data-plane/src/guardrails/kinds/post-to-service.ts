@@ -46,8 +46,12 @@ export class GuardrailService {
   }
 
   /** @throws Error for any answer but JSON with status 200 */
-  async post(content: unknown, signal: StopSignal): Promise<unknown> {
-    const headers = { 'content-type': 'application/json', accept: 'application/json', ...this.#keyHeader() };
+  async post(content: unknown, signal: StopSignal, traceparent?: string): Promise<unknown> {
+    const headers = {
+      ...{ 'content-type': 'application/json', accept: 'application/json' },
+      ...(traceparent !== undefined && { traceparent }),
+      ...this.#keyHeader(),
+    };
     await this.#takePlace(signal);
     const stop = new AbortController();
     const onAbort = () => stop.abort(signal.reason);

@@ -20,6 +20,7 @@ export interface PresidioSettings {
 
 /** The analyzer of Presidio: `POST /analyze`. The gateway replaces what it finds by `<ENTITY_TYPE>`. */
 export class PresidioCheck implements GuardrailCheck {
+  readonly isRemote = true;
   readonly #service: GuardrailService;
   readonly #settings: PresidioSettings;
 
@@ -28,12 +29,16 @@ export class PresidioCheck implements GuardrailCheck {
     this.#settings = settings;
   }
 
-  async check({ texts }: GuardrailInput, signal: StopSignal): Promise<GuardrailVerdict> {
+  async check(
+    { texts }: GuardrailInput,
+    signal: StopSignal,
+    traceparent?: string,
+  ): Promise<GuardrailVerdict> {
     if (texts.length === 0) return PASSED;
     const { action, entities, language, score_threshold } = this.#settings;
     const text = texts.join(SEPARATOR);
     const request = { text, language, score_threshold, ...(entities.length > 0 && { entities }) };
-    const found = findings.parse(await this.#service.post(request, signal));
+    const found = findings.parse(await this.#service.post(request, signal, traceparent));
     const counted = found.filter(({ score }) => score >= score_threshold);
     if (counted.length === 0) return PASSED;
     if (action === 'block') {

@@ -1,0 +1,80 @@
+import type { PlainCatalogInput } from '@model-gateway/shared';
+import { simulatedCatalog, withStarted } from '@model-gateway/test-kit';
+import { startOtlpReceiver } from '@model-gateway/test-kit/otlp-receiver';
+import { expect, it } from 'vitest';
+import { withServer } from '../guardrails/guarded-gateway.ts';
+import { caller, named, traceOf, withTracedGateway } from './traced-gateway.ts';
+
+const receiver = withStarted(startOtlpReceiver);
+const service = withServer();
+const traceparents: unknown[] = [];
+const SERVER = 'POST /v1/chat/completions';
+
+function document(baseUrl: string): PlainCatalogInput {
+  const simulated = simulatedCatalog(baseUrl);
+  const patterns = [{ name: 'word', pattern: 'reed', action: 'replace' as const }];
+  return {
+    ...simulated,
+    guardrails: [
+      { id: 'words', kind: 'patterns', patterns },
+      { id: 'service', kind: 'http', url: service.url },
+    ],
+    models: simulated.models.map((model) =>
+      model.id === 'sim/chat-free' ? { ...model, guardrails: ['words', 'service'] } : model,
+    ),
+  };
+}
+
+const gateway = withTracedGateway(receiver, {}, { document });
+
+async function checksOf(request: object) {
+  const { headers, traceId } = caller();
+  const answer = await gateway.chat({ model: 'sim/chat-free', ...request }, { headers });
+  const spans = await traceOf(receiver, traceId, (found) => named(found, SERVER).length > 0);
+  const [server] = named(spans, SERVER);
+  const checks = spans.filter(({ name }) => name.startsWith('guardrail '));
+  for (const { parentSpanId } of checks) expect(parentSpanId).toBe(server?.spanId);
+  return { traceId, status: answer.status, checks };
+}
+
+const outcomes = (checks: Awaited<ReturnType<typeof checksOf>>['checks']) =>
+  checks.map(({ attributes, kind, name }) => [
+    ...[name, kind, attributes['gateway.guardrail_direction'], attributes['gateway.outcome']],
+  ]);
+
+it('has a span for each check, and the service of a guardrail joins below its own', async () => {
+  service.answer((req, res) => {
+    traceparents.push(req.headers.traceparent);
+    res.end(JSON.stringify({ action: 'NONE' }));
+  });
+  const { checks, status, traceId } = await checksOf({ messages: [{ role: 'user', content: 'A reed.' }] });
+  expect(status).toBe(200);
+  expect(outcomes(checks)).toEqual([
+    ['guardrail words', 'SPAN_KIND_INTERNAL', 'request', 'replaced'],
+    ['guardrail service', 'SPAN_KIND_CLIENT', 'request', 'passed'],
+    ['guardrail words', 'SPAN_KIND_INTERNAL', 'response', 'passed'],
+    ['guardrail service', 'SPAN_KIND_CLIENT', 'response', 'passed'],
+  ]);
+  const remote = checks.filter(({ kind }) => kind === 'SPAN_KIND_CLIENT');
+  expect(traceparents).toEqual(remote.map(({ spanId }) => `00-${traceId}-${spanId}-01`));
+});
+
+it('makes an error of a service that fails, and none of a request that it blocks', async () => {
+  service.answer((_req, res) => void res.end(JSON.stringify({ action: 'BLOCKED' })));
+  const blocked = await checksOf({});
+  expect(blocked.status).toBe(403);
+  expect(outcomes(blocked.checks)[1]).toEqual([
+    'guardrail service',
+    'SPAN_KIND_CLIENT',
+    'request',
+    'blocked',
+  ]);
+  expect(blocked.checks[1]?.status).toBeUndefined();
+  service.answer((_req, res) => void res.writeHead(500).end());
+  const failed = await checksOf({});
+  expect(failed.status).toBe(503);
+  expect(failed.checks[1]).toMatchObject({
+    attributes: { 'gateway.outcome': 'failed', 'error.type': 'guardrail_unavailable' },
+    status: { code: 'STATUS_CODE_ERROR' },
+  });
+});
