@@ -138,7 +138,7 @@ describe('a daily budget at midnight on four data planes', () => {
     };
     const lanes = Promise.all(Array.from({ length: 40 }, (_, index) => lane(index)));
     const succeeded = async (count: number) => {
-      await until(() => (answers[200] ?? 0) >= count, 20_000);
+      await until(() => (answers[200] ?? 0) >= count, 120_000);
       // More would soon be too many.
       await wait(500);
       expect(answers[200]).toBe(count);
