@@ -55,7 +55,7 @@ const missedLookups = ({ dataPlanes }: TestGateway) =>
 describe.concurrent('a key that expires', () => {
   it('an expiring key is served and billed until its end, and refused from then on out of the cache', async () => {
     await using gateway = await startGateway();
-    const { rawKey, expiresAtMs } = await shortKey(gateway, 3_000);
+    const { rawKey, expiresAtMs } = await shortKey(gateway, 6_000);
     expect((await complete(gateway, rawKey)).status).toBe(200);
     const lookups = await missedLookups(gateway);
     const { answer, lastServedMs, refusedAtMs } = await useUntilRefused(gateway, rawKey);
