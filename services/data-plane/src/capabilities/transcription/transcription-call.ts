@@ -92,6 +92,10 @@ class TranscriptionRelay implements AnswerRelay {
   }
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
+    // Nothing of an earlier attempt that failed is sent or billed.
+    this.#events = undefined;
+    this.#reported = undefined;
+    this.#isDelivered = false;
     try {
       if (isEventStream(answer)) await this.#passEvents(answer, current);
       else await this.#passWhole(answer, current);
@@ -118,21 +122,22 @@ class TranscriptionRelay implements AnswerRelay {
     this.#events?.fail(failure);
   }
 
-  usage(): Usage | undefined {
-    return this.#isDelivered ? this.#usage : undefined;
+  usage(complete: boolean): Usage | undefined {
+    if (!this.#isDelivered) return undefined;
+    return this.#events === undefined ? this.#usage : this.#events.usage(complete);
   }
 
   async #passEvents(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
     this.#events = new EventRelay(
       this.#exchange,
       this.#shared.streamTimings,
-      new TypedEvents({
+      new TypedEvents(() => ({
         onEvent: (event) => {
           this.#isDelivered = true;
           if ('usage' in event) this.#reported = event.usage;
         },
         usage: () => this.#usage,
-      }),
+      })),
     );
     await this.#events.pass(answer, current);
   }
