@@ -11,6 +11,8 @@ import type { EventRelayOptions } from '../upstream/relay-event-stream.ts';
 const DONE = '[DONE]';
 /** Final events: `image_generation.completed`, `image_edit.completed`, `speech.audio.done`, … */
 const FINAL_EVENT = /\.(completed|done)$/;
+/** Events that a final one must follow: of several images, one may be complete before the next. */
+const UNFINISHED_EVENT = /\.(partial_image|delta)$/;
 
 const typedEvent = z.looseObject({ type: z.string().regex(/^[a-z0-9_.]{1,100}$/) });
 export type TypedEvent = z.infer<typeof typedEvent>;
@@ -54,6 +56,7 @@ export class TypedEvents implements EventTranslator, EventRelayOptions {
     this.#meter?.onEvent(event);
     const before = this.#takeLast();
     const text = `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+    if (UNFINISHED_EVENT.test(event.type)) this.#hasLast = false;
     if (!FINAL_EVENT.test(event.type)) return { text: before + text, done: false };
     this.#hasLast = true;
     this.#last = text;

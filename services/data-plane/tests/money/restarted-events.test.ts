@@ -131,3 +131,10 @@ describe('a stream whose provider fails after its last event', () => {
     expect(row).toMatchObject({ audio_ms: 2_000n });
   });
 });
+
+it('a stream of two images that breaks off in the second one is not complete', async () => {
+  const { first, last } = KINDS['images/generations'];
+  const { answer, row } = await send('images/generations', [last('FIRST') + first]);
+  expect(answer.isBroken, answer.body).toBe(true);
+  expect(row).toMatchObject({ billing_reason: 'aborted_partial' });
+});
