@@ -1,8 +1,8 @@
 import type { EchoedPrompts } from '@model-gateway/shared';
 
 /**
- * Tells the prompts that the choices of one response begin with from what the model wrote. Many servers ignore
- * `echo`, so a text counts as one only while it is equal to the start of its prompt.
+ * Tells the prompts that the choices of one response begin with from what the model wrote. Many servers
+ * ignore `echo`, so a text counts as a prompt only if it begins like it.
  */
 export class Echo {
   readonly #prompts: EchoedPrompts;
