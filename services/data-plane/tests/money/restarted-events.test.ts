@@ -1,6 +1,9 @@
 import {
+  type GatewayOptions,
   modelEntry,
   providerEntry,
+  type SharedGateway,
+  startGatewayWithKey,
   withGateway,
   withoutCredential,
   withStarted,
@@ -18,12 +21,14 @@ const JSON_TYPE = 'application/json';
 const EVENTS = 'text/event-stream';
 
 /** Responses still to be sent, each by one attempt. */
-let responses: { text: string; type?: string }[] = [];
+let responses: { text: string; type?: string; pauseMs?: number }[] = [];
 const provider = withStarted(() =>
   startScriptedProvider((res) => {
-    const { text, type = EVENTS } = responses.shift() ?? { text: '' };
+    const { pauseMs, text, type = EVENTS } = responses.shift() ?? { text: '' };
     res.writeHead(200, { 'content-type': type });
-    res.end(text);
+    if (pauseMs === undefined) return void res.end(text);
+    res.flushHeaders();
+    setTimeout(() => res.end(text), pauseMs);
   }),
 );
 const PRICES = {
@@ -31,9 +36,9 @@ const PRICES = {
   speech: { characters_per_million_usd: '15' },
   transcription: { audio_second_usd: '0.0001' },
 };
-const gateway = withGateway(() => ({
+const options = (overrides: object = {}): GatewayOptions => ({
   ownPools: true,
-  overrides: withoutBreakers(),
+  overrides: { ...withoutBreakers(), ...overrides },
   document: () => ({
     providers: ['one', 'two'].map((id) => withoutCredential(providerEntry(id, provider.baseUrl))),
     models: (['images', 'speech', 'transcription'] as const).map((capability) =>
@@ -44,7 +49,8 @@ const gateway = withGateway(() => ({
       ),
     ),
   }),
-}));
+});
+const gateway = withGateway(() => options());
 afterAll(async () => {
   expect((await verifyLedger(gateway)).disagreements).toEqual([]);
 });
@@ -89,11 +95,15 @@ const KINDS = {
 };
 const PATHS = Object.keys(KINDS).map((path) => path as keyof typeof KINDS);
 
-async function send(path: keyof typeof KINDS, texts: readonly (string | (typeof responses)[number])[]) {
+async function send(
+  path: keyof typeof KINDS,
+  texts: readonly (string | (typeof responses)[number])[],
+  to: SharedGateway = gateway,
+) {
   responses = texts.map((text) => (typeof text === 'string' ? { text } : text));
-  const { rawKey: key } = await payingKey(gateway, '5');
-  const answer = await gateway.ask(path, KINDS[path].body, { key });
-  return { answer, row: await gateway.recordOf(answer) };
+  const { rawKey: key } = await payingKey(to, '5');
+  const answer = await to.ask(path, KINDS[path].body, { key });
+  return { answer, row: await to.recordOf(answer) };
 }
 
 // Ten retries may happen within ten seconds.
@@ -137,4 +147,14 @@ it('a stream of two images that breaks off in the second one is not complete', a
   const { answer, row } = await send('images/generations', [last('FIRST') + first]);
   expect(answer.isBroken, answer.body).toBe(true);
   expect(row).toMatchObject({ billing_reason: 'aborted_partial' });
+});
+
+it('a whole transcript after a stream that keep-alives have begun is an error in that stream, and free', async () => {
+  await using quick = await startGatewayWithKey(options({ streamTimings: { keepAliveMs: 50 } }));
+  const failed = { text: KINDS['audio/transcriptions'].last('FAILED') + ERROR, pauseMs: 400 };
+  const whole = { text: JSON.stringify({ text: 'Hello' }), type: JSON_TYPE };
+  const { answer, row } = await send('audio/transcriptions', [failed, whole, whole], quick);
+  expect([answer.status, answer.isBroken], answer.body).toEqual([200, true]);
+  expect(answer.body).toContain('"upstream_error"');
+  expect(row).toMatchObject({ cost: 0n, billing_reason: 'upstream_failed_free' });
 });

@@ -93,7 +93,6 @@ class TranscriptionRelay implements AnswerRelay {
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
     // Nothing of an earlier attempt that failed is sent or billed.
-    this.#events = undefined;
     this.#reported = undefined;
     this.#isDelivered = false;
     try {
@@ -144,6 +143,11 @@ class TranscriptionRelay implements AnswerRelay {
 
   async #passWhole(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
     const contentType = answer.headers['content-type'];
+    const { events, res } = this.#exchange;
+    // A keep-alive of an earlier attempt has begun a stream.
+    if (res.headersSent) throw wrongContentType(contentType, 'an event stream');
+    events?.stop();
+    this.#events = undefined;
     const isJson = JSON_TYPE.test(contentType ?? '');
     if (!isJson && !TEXT_TYPES.test(contentType ?? '')) throw wrongContentType(contentType, 'a transcript');
     const outliner = new Outliner({ within: '', depth: 1 }, this.#shared.largeAnswerBytes);
