@@ -3,7 +3,6 @@ import {
   modelEntry,
   providerEntry,
   type SharedGateway,
-  startGatewayWithKey,
   withGateway,
   withoutCredential,
   withStarted,
@@ -41,13 +40,25 @@ const options = (overrides: object = {}): GatewayOptions => ({
   overrides: { ...withoutBreakers(), ...overrides },
   document: () => ({
     providers: ['one', 'two'].map((id) => withoutCredential(providerEntry(id, provider.baseUrl))),
-    models: (['images', 'speech', 'transcription'] as const).map((capability) =>
-      modelEntry(
-        `one/${capability}`,
-        { one: 'm', two: 'm' },
-        { capability, tier: 'paid', pricing: PRICES[capability] },
+    models: [
+      ...(['images', 'speech', 'transcription'] as const).map((capability) =>
+        modelEntry(
+          `one/${capability}`,
+          { one: 'm', two: 'm' },
+          { capability, tier: 'paid', pricing: PRICES[capability] },
+        ),
       ),
-    ),
+      modelEntry(
+        'one/falls-back',
+        { one: 'm' },
+        {
+          capability: 'transcription',
+          tier: 'paid',
+          pricing: PRICES.transcription,
+          fallbacks: ['one/transcription'],
+        },
+      ),
+    ],
   }),
 });
 const gateway = withGateway(() => options());
@@ -58,11 +69,11 @@ afterAll(async () => {
 const usage = (output: number) => ({ usage: { input_tokens: 100, output_tokens: output } });
 const seconds = (count: number) => ({ usage: { type: 'duration', seconds: count } });
 const drawing = { model: 'one/images', prompt: 'a boat', stream: true };
-function recording(): FormData {
+function recording(model = 'one/transcription'): FormData {
   const form = new FormData();
   // A file before its model is in memory, so that it can be sent twice.
   form.append('file', new Blob([new Uint8Array(wavOf(2))], { type: 'audio/wav' }), 'a.wav');
-  form.append('model', 'one/transcription');
+  form.append('model', model);
   form.append('stream', 'true');
   return form;
 }
@@ -149,12 +160,23 @@ it('a stream of two images that breaks off in the second one is not complete', a
   expect(row).toMatchObject({ billing_reason: 'aborted_partial' });
 });
 
-it('a whole transcript after a stream that keep-alives have begun is an error in that stream, and free', async () => {
-  await using quick = await startGatewayWithKey(options({ streamTimings: { keepAliveMs: 50 } }));
+describe('a whole transcript after a stream that keep-alives have begun', () => {
+  const quick = withGateway(() => options({ streamTimings: { keepAliveMs: 50 } }));
   const failed = { text: KINDS['audio/transcriptions'].last('FAILED') + ERROR, pauseMs: 400 };
   const whole = { text: JSON.stringify({ text: 'Hello' }), type: JSON_TYPE };
-  const { answer, row } = await send('audio/transcriptions', [failed, whole, whole], quick);
-  expect([answer.status, answer.isBroken], answer.body).toEqual([200, true]);
-  expect(answer.body).toContain('"upstream_error"');
-  expect(row).toMatchObject({ cost: 0n, billing_reason: 'upstream_failed_free' });
+
+  it('is an error in that stream, and free', async () => {
+    const { answer, row } = await send('audio/transcriptions', [failed, whole, whole], quick);
+    expect([answer.status, answer.isBroken], answer.body).toEqual([200, true]);
+    expect(answer.body).toContain('"upstream_error"');
+    expect(row).toMatchObject({ cost: 0n, billing_reason: 'upstream_failed_free' });
+  });
+
+  it('is an error in that stream also if it comes from a fallback', async () => {
+    responses = [failed, whole, whole];
+    const { rawKey: key } = await payingKey(quick, '5');
+    const answer = await quick.ask('audio/transcriptions', recording('one/falls-back'), { key });
+    expect([answer.status, answer.isBroken], answer.body).toEqual([200, true]);
+    expect(answer.body).toContain('"upstream_error"');
+  });
 });

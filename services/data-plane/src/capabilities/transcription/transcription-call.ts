@@ -118,6 +118,8 @@ class TranscriptionRelay implements AnswerRelay {
   }
 
   fail(failure: unknown): void {
+    // A stream may have begun with another model.
+    if (this.#exchange.events !== undefined) this.#events ??= this.#openEvents();
     this.#events?.fail(failure);
   }
 
@@ -127,7 +129,12 @@ class TranscriptionRelay implements AnswerRelay {
   }
 
   async #passEvents(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
-    this.#events = new EventRelay(
+    this.#events = this.#openEvents();
+    await this.#events.pass(answer, current);
+  }
+
+  #openEvents(): EventRelay {
+    return new EventRelay(
       this.#exchange,
       this.#shared.streamTimings,
       new TypedEvents(() => ({
@@ -138,7 +145,6 @@ class TranscriptionRelay implements AnswerRelay {
         usage: () => this.#usage,
       })),
     );
-    await this.#events.pass(answer, current);
   }
 
   async #passWhole(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
