@@ -16,9 +16,16 @@ export interface TracedCall {
 }
 
 /** A check by a guardrail that the request waited for. */
-export interface TracedCheck extends TracedCall {
-  /** `isRemote`: a service made it. */
-  guardrail: { id: string; direction: string; outcome: string; isRemote: boolean };
+export interface TracedCheck {
+  readonly spanId: string;
+  readonly guardrail: string;
+  readonly direction: string;
+  /** A service makes it. */
+  readonly isRemote: boolean;
+  readonly startedAtMs: number;
+  endedAtMs?: number;
+  /** Undefined: the request ended before the check. */
+  outcome?: string;
 }
 
 /** A long stream is checked sentence by sentence, too often for a span of each. */
@@ -99,9 +106,12 @@ export class RequestTrace implements TraceContext {
     return untilEnded(waiting.call(), result).finally(() => waiting.end());
   }
 
-  /** Adds a check that has ended, unless there are too many. */
-  addCheck(check: TracedCheck): void {
-    if (this.checks.length < MAX_CHECKS) this.checks.push(check);
+  /** @returns undefined: there are too many checks for a span of each */
+  startCheck(of: Pick<TracedCheck, 'guardrail' | 'direction' | 'isRemote'>): TracedCheck | undefined {
+    if (this.checks.length === MAX_CHECKS) return undefined;
+    const check = { ...of, spanId: newSpanId(), startedAtMs: performance.now() };
+    this.checks.push(check);
+    return check;
   }
 
   /** Follows a script of Redis that the request waits for. */

@@ -106,7 +106,10 @@ export class ChatMeter {
       const output = choice.delta ?? choice.message ?? choice.text;
       const images = imagesOf(output);
       const bytes = bytesOfMessage(output);
-      this.#add(this.#echo === undefined ? bytes : bytes - this.#echo.take(choice.index, bytes), output);
+      this.#add(
+        this.#echo === undefined ? bytes : bytes - this.#echo.take(choice.index, output, bytes),
+        output,
+      );
       if (images > 0) this.#deliveredBytes += images * this.#imageBytes;
     }
   }

@@ -13,7 +13,8 @@ import { PRICED_BY_RULE, unpricedOfCompletion } from './unpriced.ts';
 
 const MAX_PROMPTS = 2_048;
 const MAX_CHOICES = 128;
-const BYTES_OF_TOKEN = 4;
+/** So much of a prompt tells whether a text begins with it. */
+const ECHO_START = 64;
 const EXPECTED = `expected a text, a list of token numbers, or a list of up to ${MAX_PROMPTS} of either`;
 
 /** A function checks this, because a schema for each of a million token numbers would take seconds. */
@@ -50,7 +51,7 @@ export const completionsRequest = request.transform((value) => {
     /** The completions that the provider generates for all prompts. It returns `returnedChoices` of them. */
     choices: prompts.length * Math.max(n, bestOf ?? 1),
     returnedChoices: prompts.length * n,
-    echoed: echo === true ? { bytes: prompts.map(bytesOf), choicesPerPrompt: n } : undefined,
+    echoed: echo === true ? { prompts: prompts.map(echoedPrompt), choicesPerPrompt: n } : undefined,
     ...NO_MEDIA,
     predictionBytes: 0,
     serviceTier: readServiceTier(value.service_tier),
@@ -66,10 +67,9 @@ export const COMPLETIONS_MEMBERS = new KnownMembers([
 ]);
 export type CompletionsRequest = z.infer<typeof completionsRequest>;
 
-/** The prompts that a response repeats in its texts. */
+/** The prompts that a response repeats in its texts, if its provider does that. */
 export interface EchoedPrompts {
-  /** The bytes of each prompt. */
-  bytes: readonly number[];
+  prompts: readonly { bytes: number; start: string }[];
   /** The choices of the first prompt come first. */
   choicesPerPrompt: number;
 }
@@ -84,9 +84,12 @@ function isTokens(prompt: readonly unknown[]): prompt is number[] {
   return typeof prompt[0] === 'number';
 }
 
-/** The text of a token is not known, only its usual length. */
-function bytesOf(prompt: string | readonly number[]): number {
-  return typeof prompt === 'string' ? Buffer.byteLength(prompt) : prompt.length * BYTES_OF_TOKEN;
+/** The text of tokens is not known, so an echo of them cannot be told from what the model writes. */
+function echoedPrompt(prompt: string | readonly number[]) {
+  if (typeof prompt !== 'string') return { bytes: 0, start: '' };
+  // A copy, because a slice would keep the whole prompt in memory.
+  const start = Buffer.from(prompt.slice(0, ECHO_START), 'utf16le').toString('utf16le');
+  return { bytes: Buffer.byteLength(prompt), start };
 }
 
 /** Without a text, the model begins a document. */

@@ -178,9 +178,17 @@ describe("OpenAI's SDK", () => {
     ]);
     expect(resultsOf(await usage().moderations(PERIOD))).toMatchObject([{ input_tokens: 8 }]);
     const images = await usage().images({ ...PERIOD, group_by: ['source', 'size'] });
-    expect(resultsOf(images)).toMatchObject([{ images: 2, source: 'image.generation', size: null }]);
+    expect(resultsOf(images)).toMatchObject([{ images: 2, source: null, size: null }]);
     expect(resultsOf(await usage().audioSpeeches(PERIOD))).toMatchObject([{ characters: 11 }]);
     expect(resultsOf(await usage().audioTranscriptions(PERIOD))).toMatchObject([{ seconds: 61 }]);
+  });
+
+  it('counts generated and edited images together, and refuses to tell them apart', async () => {
+    const both = await usage().images({ ...PERIOD, sources: ['image.edit', 'image.generation'] });
+    expect(resultsOf(both)).toMatchObject([{ images: 2 }]);
+    expect(resultsOf(await usage().images({ ...PERIOD, sources: ['image.variation'] }))).toEqual([]);
+    const edits = usage().images({ ...PERIOD, sources: ['image.edit'] });
+    await expect(edits).rejects.toThrow('sources: must have all of image.generation, image.edit');
   });
 
   it('reports costs that equal the charges in the ledger', async () => {

@@ -1,5 +1,5 @@
 import type { Usage } from '@model-gateway/dialects';
-import { type TypedEvent, TypedEvents } from './typed-events.ts';
+import { type EventsMeter, TypedEvents } from './typed-events.ts';
 
 /** Room for a four-megapixel image that hardly compresses, in base64. */
 const MAX_IMAGE_EVENT_BYTES = 16 * 1024 * 1024;
@@ -15,11 +15,17 @@ export class ImageEvents extends TypedEvents {
   readonly maxEventBytes = MAX_IMAGE_EVENT_BYTES;
 
   constructor(options: ImageEventsOptions) {
-    const reported: unknown[] = [];
-    const partials = new Map<unknown, number>();
-    let completed = 0;
-    let begun = 0;
-    const count = ({ type, usage, partial_image_index: index }: TypedEvent) => {
+    super(() => meterImages(options));
+  }
+}
+
+function meterImages({ countsPartials, usage }: ImageEventsOptions): EventsMeter {
+  const reported: unknown[] = [];
+  const partials = new Map<unknown, number>();
+  let completed = 0;
+  let begun = 0;
+  return {
+    onEvent: ({ type, usage, partial_image_index: index }) => {
       if (type === 'image_generation.completed' || type === 'image_edit.completed') {
         completed++;
         if (usage !== undefined && usage !== null) reported.push(usage);
@@ -29,13 +35,10 @@ export class ImageEvents extends TypedEvents {
         partials.set(index, times);
         begun = Math.max(begun, times);
       }
-    };
-    super({
-      onEvent: count,
-      usage: (complete) => {
-        const images = complete || !options.countsPartials() ? completed : Math.max(completed, begun);
-        return images === 0 ? undefined : options.usage(images, reported);
-      },
-    });
-  }
+    },
+    usage: (complete) => {
+      const images = complete || !countsPartials() ? completed : Math.max(completed, begun);
+      return images === 0 ? undefined : usage(images, reported);
+    },
+  };
 }

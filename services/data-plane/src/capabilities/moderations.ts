@@ -32,12 +32,13 @@ export function moderationsCall(
 ): CapabilityCall {
   const request = new TranslatableRequest(exchange, body, model, shared);
   const maxUnits = maxUnitsOfModeration(body.value, body.size, model);
+  const mediaTokens = body.value.mediaParts * model.mediaPartTokens;
   const consumed = (reported: unknown) => {
     const counted = usage.safeParse(reported).data?.prompt_tokens;
     if (counted !== undefined && isPlausibleInput(counted, maxUnits.inputTokens))
       return usageOf('provider', { inputTokens: counted });
     const textTokens = estimatedTokens(body.inputBytes ?? textBytesOf(body.chunks));
-    const inputTokens = textTokens + body.value.mediaParts * model.mediaPartTokens;
+    const inputTokens = textTokens + mediaTokens;
     return usageOf('estimated', { inputTokens: Math.min(inputTokens, maxUnits.inputTokens) });
   };
   const passthrough: JsonTranslator = {
@@ -64,6 +65,7 @@ export function moderationsCall(
     streamed: false,
     isRepeatable: () => request.isRepeatable,
     maxUnits,
+    mediaTokens,
     ...SIZED_BY_REQUEST,
     buildRequest: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'moderation').buildRequest(request, upstreamModel, pace),

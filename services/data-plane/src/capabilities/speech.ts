@@ -20,7 +20,6 @@ export function speechCall(
   const request = new TranslatableRequest(exchange, body, model, shared);
   const { characters, streamed } = body.value;
   const usage = usageOf('gateway', { characters });
-  let delivered = false;
   return {
     streamed,
     isRepeatable: () => request.isRepeatable,
@@ -33,11 +32,14 @@ export function speechCall(
       ? new EventRelay(
           exchange,
           shared.streamTimings,
-          new TypedEvents({
-            onEvent: () => {
-              delivered = true;
-            },
-            usage: () => (delivered ? usage : undefined),
+          new TypedEvents(() => {
+            let delivered = false;
+            return {
+              onEvent: () => {
+                delivered = true;
+              },
+              usage: () => (delivered ? usage : undefined),
+            };
           }),
         )
       : new SpeechRelay(exchange, body.value, shared),

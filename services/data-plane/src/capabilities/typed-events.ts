@@ -11,11 +11,14 @@ import type { EventRelayOptions } from '../upstream/relay-event-stream.ts';
 const DONE = '[DONE]';
 /** Final events: `image_generation.completed`, `image_edit.completed`, `speech.audio.done`, … */
 const FINAL_EVENT = /\.(completed|done)$/;
+/** Events that a final one must follow: of several images, one may be complete before the next. */
+const UNFINISHED_EVENT = /\.(partial_image|delta)$/;
 
 const typedEvent = z.looseObject({ type: z.string().regex(/^[a-z0-9_.]{1,100}$/) });
 export type TypedEvent = z.infer<typeof typedEvent>;
 
-export interface TypedEventsOptions {
+/** Meters the events of one attempt. */
+export interface EventsMeter {
   onEvent(event: TypedEvent): void;
   /** Returns the usage so far; undefined if nothing was delivered. */
   usage(complete: boolean): Usage | undefined;
@@ -26,15 +29,20 @@ export interface TypedEventsOptions {
  * complete after a final event; `[DONE]` may follow.
  */
 export class TypedEvents implements EventTranslator, EventRelayOptions {
-  readonly #options: TypedEventsOptions;
+  readonly #meterAttempt: () => EventsMeter;
+  #meter: EventsMeter | undefined;
   #hasLast = false;
   #last = '';
 
-  constructor(options: TypedEventsOptions) {
-    this.#options = options;
+  constructor(meterAttempt: () => EventsMeter) {
+    this.#meterAttempt = meterAttempt;
   }
 
+  /** Begins an attempt. Nothing of an earlier one that failed is sent or metered. */
   translator(): EventTranslator {
+    this.#meter = this.#meterAttempt();
+    this.#hasLast = false;
+    this.#last = '';
     return this;
   }
 
@@ -45,9 +53,10 @@ export class TypedEvents implements EventTranslator, EventRelayOptions {
     }
     const event = withoutAbsurdUsage(this.#parse(data));
     if (event.type === 'error') throw unexpectedJson(new Error('the provider sent an error'));
-    this.#options.onEvent(event);
+    this.#meter?.onEvent(event);
     const before = this.#takeLast();
     const text = `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+    if (UNFINISHED_EVENT.test(event.type)) this.#hasLast = false;
     if (!FINAL_EVENT.test(event.type)) return { text: before + text, done: false };
     this.#hasLast = true;
     this.#last = text;
@@ -69,7 +78,7 @@ export class TypedEvents implements EventTranslator, EventRelayOptions {
   }
 
   usage(complete: boolean): Usage | undefined {
-    return this.#options.usage(complete);
+    return this.#meter?.usage(complete);
   }
 
   #parse(data: string): TypedEvent {

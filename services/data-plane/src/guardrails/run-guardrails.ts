@@ -1,7 +1,6 @@
 import { PatientTimer, type StopSignal, StopSwitch } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import { guardrailUnavailable, requestBlocked, responseBlocked } from '@model-gateway/shared/errors';
-import { newSpanId } from '@model-gateway/telemetry';
 import { logIds } from '../observability/log-ids.ts';
 import type { Guardrail, GuardrailInput, GuardrailVerdict } from './guardrail.ts';
 import type { Guardrails } from './guardrails.ts';
@@ -38,15 +37,14 @@ async function runOne(
   signal.throwIfAborted();
   const { trace } = input.record;
   const { direction } = input;
-  const spanId = trace && newSpanId();
+  const traced = trace?.startCheck({ guardrail: id, direction, isRemote: check.isRemote });
+  // Without a span of its own, the service joins below the request.
+  const traceparent = trace?.traceparent(traced?.spanId ?? trace.spanId);
   const startedAtMs = performance.now();
-  const count = (outcome: string, failure?: unknown) => {
-    const endedAtMs = performance.now();
+  const count = (outcome: string) => {
     metrics.checks.labels(id, direction, outcome).inc();
-    metrics.duration.labels(id).observe((endedAtMs - startedAtMs) / 1_000);
-    if (spanId === undefined) return;
-    const guardrail = { id, direction, outcome, isRemote: check.isRemote };
-    trace?.addCheck({ spanId, path: `guardrail ${id}`, startedAtMs, endedAtMs, failure, guardrail });
+    metrics.duration.labels(id).observe((performance.now() - startedAtMs) / 1_000);
+    if (traced !== undefined) traced.outcome = outcome;
   };
   const stop = new StopSwitch();
   const onAbort = () => stop.abort(signal.reason);
@@ -55,7 +53,6 @@ async function runOne(
     stop.abort(new Error(`no verdict within ${deadline_ms} ms`)),
   );
   try {
-    const traceparent = spanId && trace?.traceparent(spanId);
     const verdict = await Promise.race([
       check.check(input, stop.signal, traceparent),
       whenAborted(stop.signal),
@@ -64,7 +61,7 @@ async function runOne(
     return verdict;
   } catch (error) {
     signal.throwIfAborted();
-    count('failed', error);
+    count('failed');
     const facts = { guardrail: id, ...logIds(input.record), direction };
     const reason = error instanceof GatewayError ? error.message : wordsOf(error);
     log.warn({ ...facts, reason, on_failure }, 'a guardrail failed');
@@ -73,6 +70,7 @@ async function runOne(
   } finally {
     timer.clear();
     signal.removeEventListener('abort', onAbort);
+    if (traced !== undefined) traced.endedAtMs = performance.now();
   }
 }
 

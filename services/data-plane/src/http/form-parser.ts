@@ -1,11 +1,14 @@
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { FormField } from '@model-gateway/dialects';
 import type { GatewayError } from '@model-gateway/shared';
 import { invalidField, malformedForm, unsupportedBody } from '@model-gateway/shared/errors';
 import type { AuthenticatedExchange } from './exchange.ts';
 
 export const MAX_NAME_LENGTH = 100;
 const MAX_FIELDS = 100;
-const LIMITS = { fieldSize: 1024 * 1024, fields: MAX_FIELDS, headerPairs: 20 };
+/** All fields of a form together: they are copied, and written as JSON, which takes six bytes for some. */
+const MAX_FIELDS_BYTES = 1024 * 1024;
+const LIMITS = { fieldSize: MAX_FIELDS_BYTES, fields: MAX_FIELDS, headerPairs: 20 };
 
 /** @throws GatewayError 400 */
 export function openParser(contentType: string, files: number): BusboyInstance {
@@ -28,6 +31,13 @@ export function mediaTypeOf({ req: { headers } }: Pick<AuthenticatedExchange, 'r
 export function requireWholeField(name: string, isTruncated: boolean): void {
   if (isTruncated || name.length > MAX_NAME_LENGTH)
     throw invalidField(name.slice(0, MAX_NAME_LENGTH), 'is too long');
+}
+
+/** @throws GatewayError 400 that names the last field, if the fields are too long together */
+export function requireShortFields(fields: readonly FormField[]): void {
+  const bytes = fields.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
+  if (bytes > MAX_FIELDS_BYTES)
+    throw invalidField(fields.at(-1)?.name ?? '', `makes the fields longer than ${MAX_FIELDS_BYTES} bytes`);
 }
 
 export function emptyFile(param: string): GatewayError {

@@ -6,7 +6,13 @@ import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { ChunkList } from './chunk-list.ts';
 import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
-import { emptyFile, MAX_NAME_LENGTH, openParser, requireWholeField } from './form-parser.ts';
+import {
+  emptyFile,
+  MAX_NAME_LENGTH,
+  openParser,
+  requireShortFields,
+  requireWholeField,
+} from './form-parser.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
 export interface ReadFormOptions {
@@ -109,6 +115,7 @@ export async function readForm(
       if (name === fileField) throw invalidField(name, 'must be a file');
       if (!claimBytes(Buffer.byteLength(value))) throw budget.refusal();
       fields.push({ name, value });
+      requireShortFields(fields);
     }),
   );
   parser.on('file', (name, stream, givenName: string | undefined, _encoding, mimeType) =>

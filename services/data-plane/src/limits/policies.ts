@@ -87,14 +87,15 @@ export function hasTokenLimit({ endUserRules, key }: LimitedRecord): boolean {
 export function estimateTokens(
   {
     maxUnits,
+    mediaTokens = 0,
     modelOutput = 0,
     wholeOutput,
-  }: Pick<CapabilityCall, 'maxUnits' | 'modelOutput' | 'wholeOutput'>,
+  }: Pick<CapabilityCall, 'maxUnits' | 'mediaTokens' | 'modelOutput' | 'wholeOutput'>,
   bodyBytes: number | undefined,
 ): TokenEstimate {
   const input = Math.min(
     maxUnits.inputTokens,
-    bodyBytes === undefined ? Number.POSITIVE_INFINITY : estimatedTokens(bodyBytes),
+    bodyBytes === undefined ? Number.POSITIVE_INFINITY : estimatedTokens(bodyBytes) + mediaTokens,
   );
   const output = wholeOutput ?? maxUnits.outputTokens;
   return { fixed: input + output - modelOutput, flexible: modelOutput };

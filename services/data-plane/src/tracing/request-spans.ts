@@ -163,20 +163,21 @@ function callSpan(call: TracedCall, { ended, epochMs, names, trace }: SpanContex
 }
 
 function checkSpan(check: TracedCheck, { ended, epochMs, names, trace }: SpanContext): Span {
-  const { endedAtMs = ended.endedAtMs, failure, guardrail, path, spanId, startedAtMs } = check;
+  const { direction, endedAtMs = ended.endedAtMs, guardrail, isRemote, outcome, spanId, startedAtMs } = check;
+  const isFailed = outcome === 'failed';
   return {
     ...idsOf(trace),
-    ...{ spanId, parentSpanId: trace.spanId, name: path },
-    kind: guardrail.isRemote ? SpanKind.client : SpanKind.internal,
+    ...{ spanId, parentSpanId: trace.spanId, name: `guardrail ${guardrail}` },
+    kind: isRemote ? SpanKind.client : SpanKind.internal,
     startedAtMs: epochMs + startedAtMs,
     endedAtMs: epochMs + endedAtMs,
     attributes: {
-      [names.guardrail]: guardrail.id,
-      [names.guardrailDirection]: guardrail.direction,
-      [names.outcome]: guardrail.outcome,
-      [names.errorType]: failure === undefined ? undefined : 'guardrail_unavailable',
+      [names.guardrail]: guardrail,
+      [names.guardrailDirection]: direction,
+      [names.outcome]: outcome,
+      [names.errorType]: isFailed ? 'guardrail_unavailable' : undefined,
     },
-    error: failure === undefined ? undefined : '',
+    error: isFailed ? '' : undefined,
   };
 }
 

@@ -6,7 +6,7 @@ import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget
 import { wavOf } from '../endpoints/wav.ts';
 import { payingKey } from '../money/money-fixture.ts';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
-import { BOUNDARY, encodeForm as encode, FORM_TYPE, type Part } from './raw-form.ts';
+import { BOUNDARY, encodeForm as encode, FORM_TYPE, type Part, textFields } from './raw-form.ts';
 import { watchMemory } from './resident-memory.ts';
 
 const gateway = withGateway();
@@ -60,6 +60,7 @@ describe('a form upload', () => {
     ['a temperature that is no number', [MODEL, ['temperature', 'warm'], FILE], 'temperature'],
     ['10,000 parts', Array.from({ length: 10_000 }, (_, index): Part => [`field${index}`, 'x']), null],
     ['an absurd field name', [MODEL, ['x'.repeat(5_000), 'y'], FILE], 'x'.repeat(100)],
+    ['fields of 2 MB together', [MODEL, FILE, ...textFields(4, 500_000)], 't2'],
     ['a field of 2 MB', [MODEL, ['prompt', 'x'.repeat(2_000_000)], FILE], 'prompt'],
   ])('a form with %s gets 400', async (_name, parts, param) => {
     const answer = await upload(encode(parts));
@@ -152,11 +153,11 @@ describe('a form upload', () => {
   });
 
   it('a form with more text than the memory budget gets 503', async () => {
-    const bodyBudget = tinyBudget(2 * 1024 * 1024);
+    const bodyBudget = tinyBudget(512 * 1024);
     await using small = await startGateway({ overrides: { bodyBudget } });
     const { rawKey: key } = await small.createKey();
-    const fields = Array.from({ length: 20 }, (_, index): Part => [`field${index}`, 'x'.repeat(200_000)]);
-    expect((await upload(encode([MODEL, ...fields, FILE]), { to: small, key })).status).toBe(503);
+    const body = encode([MODEL, ...textFields(20, 50_000), FILE]);
+    expect((await upload(body, { to: small, key })).status).toBe(503);
     await until(() => bodyBudget.usedBytes === 0);
   });
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { MinimumRate } from '../../src/http/minimum-rate.ts';
 import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
 import { PNG } from '../endpoints/image-edit-form.ts';
-import { BOUNDARY, encodeForm, FORM_TYPE, type Part } from './raw-form.ts';
+import { BOUNDARY, encodeForm, FORM_TYPE, type Part, textFields } from './raw-form.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const PATH = '/v1/images/edits';
@@ -76,6 +76,7 @@ describe('the form of an edit', () => {
     ['10,000 fields', [MODEL, ...Array.from({ length: 10_000 }, (_, at): Part => [`f${at}`, 'x'])], null],
     ['an absurd field name', [MODEL, PROMPT, IMAGE, ['x'.repeat(5_000), 'y']], 'x'.repeat(100)],
     ['a file of an absurd name', [MODEL, PROMPT, ['x'.repeat(5_000), PNG, 'a']], 'x'.repeat(100)],
+    ['fields of 2 MB together', [MODEL, PROMPT, IMAGE, ...textFields(4, 500_000)], 't2'],
     ['a prompt of 2 MB', [MODEL, ['prompt', 'x'.repeat(2_000_000)], IMAGE], 'prompt'],
   ])('with %s gets 400, and the provider sees nothing', async (_name, parts, param) => {
     const answer = await upload(encodeForm(parts));

@@ -19,3 +19,8 @@ export function encodeForm(parts: readonly Part[], end = `--${BOUNDARY}--\r\n`):
     Buffer.from(end),
   ]);
 }
+
+/** Fields `t0`, `t1` and so on, each of so many bytes. */
+export function textFields(count: number, bytes: number): Part[] {
+  return Array.from({ length: count }, (_, index): Part => [`t${index}`, 'x'.repeat(bytes)]);
+}

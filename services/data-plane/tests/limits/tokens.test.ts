@@ -130,6 +130,16 @@ describe('a limit of tokens per minute', () => {
     await settlesAt(LIMIT - totalOf(answer));
   });
 
+  it('counts the images of a moderation before they are sent', async () => {
+    const { key } = await limitedKey();
+    const part = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+    const ask = (images: number) =>
+      gateway.ask('moderations', { model: 'sim/moderate-free', input: Array(images).fill(part) }, { key });
+    expect((await ask(20)).status).toBe(429);
+    expect((await ask(1)).status).toBe(200);
+    expect(gateway.provider.requests).toHaveLength(1);
+  });
+
   it('is shown by GET /v1/key', async () => {
     const { key, chat, settlesAt } = await limitedKey();
     const answer = await chat({ max_tokens: 10 });

@@ -125,6 +125,11 @@ describe('a text completion without a count', () => {
     expect(bill).toMatchObject({ source: 'estimated', output: 40n });
   });
 
+  it('an echo of tokens counts as output, at most what was asked for', async () => {
+    const { bill } = await ask({ prompt: [1, 2, 3], max_tokens: 7, echo: true, simulate });
+    expect(bill.output).toBe(7n);
+  });
+
   it('an echo alone costs its prompt', async () => {
     const { bill } = await ask({ prompt: LONG, max_tokens: 0, echo: true, simulate });
     expect(bill).toMatchObject({ output: 0n, input: BigInt(LONG.length) / 4n });

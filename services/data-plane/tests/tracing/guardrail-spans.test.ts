@@ -78,3 +78,36 @@ it('makes an error of a service that fails, and none of a request that it blocks
     status: { code: 'STATUS_CODE_ERROR' },
   });
 });
+
+it('has a span for a check that the client did not wait for, which its service has joined', async () => {
+  const abort = new AbortController();
+  service.answer((req) => {
+    traceparents.push(req.headers.traceparent);
+    abort.abort();
+  });
+  const { headers, traceId } = caller();
+  await gateway.chat({ model: 'sim/chat-free' }, { headers, signal: abort.signal }).catch(() => undefined);
+  const spans = await traceOf(receiver, traceId, (found) => named(found, SERVER).length > 0);
+  const [check] = named(spans, 'guardrail service');
+  expect(traceparents.at(-1)).toBe(`00-${traceId}-${check?.spanId}-01`);
+  expect(check?.attributes).not.toHaveProperty('gateway.outcome');
+  expect(check?.status).toBeUndefined();
+});
+
+it('lets the service join below the request after its first 64 checks', async () => {
+  const sent: string[] = [];
+  service.answer((req, res) => {
+    sent.push(String(req.headers.traceparent).split('-')[2] ?? '');
+    res.end(JSON.stringify({ action: 'NONE' }));
+  });
+  const content = 'One sentence. '.repeat(400);
+  const { checks } = await checksOf({
+    stream: true,
+    max_tokens: 2_000,
+    simulate: { content, token_delay_ms: 1 },
+  });
+  expect(sent.length).toBeGreaterThan(40);
+  expect(checks).toHaveLength(64);
+  const ids = new Set([...checks.map(({ spanId }) => spanId), checks[0]?.parentSpanId]);
+  expect(sent.filter((id) => !ids.has(id))).toEqual([]);
+});

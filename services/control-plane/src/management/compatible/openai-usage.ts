@@ -23,8 +23,10 @@ export const SINGLE_VALUES = {
   service_tier: null,
   api_source: 'unlabeled',
   size: null,
-  source: 'image.generation',
+  source: null,
 } as const;
+/** Records do not say which of these made an image. */
+const IMAGE_SOURCES = ['image.generation', 'image.edit'];
 
 /** Buckets per page, as OpenAI publishes them. */
 const LIMITS = {
@@ -138,14 +140,14 @@ function countTokens(sums: Record<Unit, number>): Record<string, number> {
   };
 }
 
-/** @throws ManagementError 400 (limit) */
+/** @throws ManagementError 400 (limit, sources) */
 export function usageRequest(
   kind: UsageKindName,
   query: UsageParameters,
   paidBy: string | undefined,
 ): UsageReportRequest {
   const { capabilities } = USAGE_KINDS[kind];
-  const finds = query.batch !== true && (query.sources?.includes(SINGLE_VALUES.source) ?? true);
+  const finds = query.batch !== true && findsImages(query.sources);
   return {
     ...commonRequest(query, limitOf(query.limit, LIMITS[query.bucket_width])),
     filter: {
@@ -155,6 +157,14 @@ export function usageRequest(
       capabilities: finds ? [...capabilities] : [],
     },
   };
+}
+
+/** @throws ManagementError 400 for one of the sources that are counted together */
+function findsImages(sources: readonly string[] = IMAGE_SOURCES): boolean {
+  const found = IMAGE_SOURCES.filter((source) => sources.includes(source));
+  if (found.length === 1)
+    throw invalidField('sources', `must have all of ${IMAGE_SOURCES.join(', ')}, which are counted together`);
+  return found.length > 0;
 }
 
 /** @throws ManagementError 400 (limit) */

@@ -92,6 +92,9 @@ class TranscriptionRelay implements AnswerRelay {
   }
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
+    // Nothing of an earlier attempt that failed is sent or billed.
+    this.#reported = undefined;
+    this.#isDelivered = false;
     try {
       if (isEventStream(answer)) await this.#passEvents(answer, current);
       else await this.#passWhole(answer, current);
@@ -115,30 +118,42 @@ class TranscriptionRelay implements AnswerRelay {
   }
 
   fail(failure: unknown): void {
+    // A stream may have begun with another model.
+    if (this.#exchange.events !== undefined) this.#events ??= this.#openEvents();
     this.#events?.fail(failure);
   }
 
-  usage(): Usage | undefined {
-    return this.#isDelivered ? this.#usage : undefined;
+  usage(complete: boolean): Usage | undefined {
+    if (!this.#isDelivered) return undefined;
+    return this.#events === undefined ? this.#usage : this.#events.usage(complete);
   }
 
   async #passEvents(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
-    this.#events = new EventRelay(
+    this.#events = this.#openEvents();
+    await this.#events.pass(answer, current);
+  }
+
+  #openEvents(): EventRelay {
+    return new EventRelay(
       this.#exchange,
       this.#shared.streamTimings,
-      new TypedEvents({
+      new TypedEvents(() => ({
         onEvent: (event) => {
           this.#isDelivered = true;
           if ('usage' in event) this.#reported = event.usage;
         },
         usage: () => this.#usage,
-      }),
+      })),
     );
-    await this.#events.pass(answer, current);
   }
 
   async #passWhole(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
     const contentType = answer.headers['content-type'];
+    const { events, res } = this.#exchange;
+    // A keep-alive of an earlier attempt has begun a stream.
+    if (res.headersSent) throw wrongContentType(contentType, 'an event stream');
+    events?.stop();
+    this.#events = undefined;
     const isJson = JSON_TYPE.test(contentType ?? '');
     if (!isJson && !TEXT_TYPES.test(contentType ?? '')) throw wrongContentType(contentType, 'a transcript');
     const outliner = new Outliner({ within: '', depth: 1 }, this.#shared.largeAnswerBytes);
