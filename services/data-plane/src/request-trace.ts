@@ -20,16 +20,16 @@ export interface TracedCheck {
   readonly spanId: string;
   readonly guardrail: string;
   readonly direction: string;
-  /** A service makes it. */
+  /** True if a service makes the check. */
   readonly isRemote: boolean;
   readonly startedAtMs: number;
   endedAtMs?: number;
-  /** Undefined: the request ended before the check. */
+  /** Undefined if the request ended before the check. */
   outcome?: string;
 }
 
-/** A long stream is checked sentence by sentence, too often for a span of each. */
-const MAX_CHECKS = 64;
+/** Bounds the spans of a request: a long stream is checked sentence by sentence. */
+const MAX_TRACED_CHECKS = 64;
 
 /** Facts that a provider's response states. */
 export interface ResponseFacts {
@@ -106,10 +106,10 @@ export class RequestTrace implements TraceContext {
     return untilEnded(waiting.call(), result).finally(() => waiting.end());
   }
 
-  /** @returns undefined: there are too many checks for a span of each */
-  startCheck(of: Pick<TracedCheck, 'guardrail' | 'direction' | 'isRemote'>): TracedCheck | undefined {
-    if (this.checks.length === MAX_CHECKS) return undefined;
-    const check = { ...of, spanId: newSpanId(), startedAtMs: performance.now() };
+  /** Remembers a check for its span. @returns undefined after the first 64 checks */
+  startCheck(facts: Pick<TracedCheck, 'guardrail' | 'direction' | 'isRemote'>): TracedCheck | undefined {
+    if (this.checks.length === MAX_TRACED_CHECKS) return undefined;
+    const check = { ...facts, spanId: newSpanId(), startedAtMs: performance.now() };
     this.checks.push(check);
     return check;
   }

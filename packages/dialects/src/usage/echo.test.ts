@@ -4,7 +4,7 @@ import { Echo } from './echo.ts';
 
 const PROMPT = `Repeat this, and go on: ${'é'.repeat(500)}`;
 
-/** @returns how many bytes of these texts are no output */
+/** Returns the bytes of these texts that are not billed as output. */
 function echoedBytes(prompt: unknown, texts: readonly string[], index = 0): number {
   const { echoed } = completionsRequest.parse({ model: 'a/b', prompt, n: 2, echo: true });
   if (echoed === undefined) throw new Error('the request asks for an echo');
@@ -21,11 +21,24 @@ it.each<[string, string[]]>([
   expect(echoedBytes(['a', PROMPT], texts, 3)).toBe(Buffer.byteLength(PROMPT));
 });
 
+it('a large text, of which only the length is known, is taken as the echo', () => {
+  const { echoed } = completionsRequest.parse({ model: 'a/b', prompt: PROMPT, echo: true });
+  if (echoed === undefined) throw new Error('the request asks for an echo');
+  const echo = new Echo(echoed);
+  const bytes = Buffer.byteLength(PROMPT);
+  expect([echo.take(0, 400, 400), echo.take(0, 'the rest', bytes), echo.take(0, 'more', 4)]).toEqual([
+    ...[400, bytes - 400, 0],
+  ]);
+});
+
 it.each<[string, unknown, string[], number]>([
-  ['another text', PROMPT, ['Once upon a time ', 'x'.repeat(5_000)], 0],
-  ['a text that begins like the prompt', PROMPT, ['Repeat', ' after me ', 'x'.repeat(5_000)], 6],
-  ['the text of tokens', [1, 2, 3], ['a b c and more'], 0],
-  ['a choice that was not asked for', PROMPT, [PROMPT], 0],
-])('%s is output, since many providers ignore echo', (name, prompt, texts, bytes) => {
-  expect(echoedBytes(prompt, texts, name.startsWith('a choice') ? 9 : 0)).toBe(bytes);
+  ['a text that does not begin like the prompt', PROMPT, ['Once upon a time ', 'x'.repeat(5_000)], 0],
+  ['an echo of tokens, whose text is not known', [1, 2, 3], ['a b c and more'], 0],
+  ['a choice that was not asked for', PROMPT, [PROMPT], 9],
+])('%s counts as output', (_name, prompt, texts, index) => {
+  expect(echoedBytes(prompt, texts, index)).toBe(0);
+});
+
+it('only the part of a text that matches its prompt counts as an echo', () => {
+  expect(echoedBytes(PROMPT, ['Repeat', ' after me ', 'x'.repeat(5_000)])).toBe(6);
 });

@@ -1,13 +1,13 @@
 import type { EchoedPrompts } from '@model-gateway/shared';
 
 /**
- * Tells the prompts that the choices of one response begin with from what the model wrote. Many servers
- * ignore `echo`, so a text counts as a prompt only if it begins like it.
+ * Tells echoed prompts from what the model wrote. Many servers ignore `echo`, so a text counts as an echo
+ * only while it matches the start of its prompt. A large text is only a length, and is taken as an echo.
  */
 export class Echo {
   readonly #prompts: EchoedPrompts;
-  /** By choice: the text so far, up to the start of the prompt, and bytes of the prompt still to come. */
-  readonly #choices = new Map<number, { begun: string; rest: number }>();
+  /** By choice: the text received, at most as long as `start`, and the bytes of the prompt still expected. */
+  readonly #choices = new Map<number, { received: string; bytesLeft: number }>();
 
   constructor(prompts: EchoedPrompts) {
     this.#prompts = prompts;
@@ -23,12 +23,14 @@ export class Echo {
     const prompt = prompts[Math.floor(choice / choicesPerPrompt)];
     // A provider may send any index.
     if (prompt === undefined) return 0;
-    const before = this.#choices.get(choice) ?? { begun: '', rest: prompt.bytes };
-    const { length } = prompt.start;
-    const begun = typeof output === 'string' ? (before.begun + output.slice(0, length)).slice(0, length) : '';
-    const rest = prompt.start.startsWith(begun) ? before.rest : 0;
-    const taken = Math.min(rest, bytes);
-    this.#choices.set(choice, { begun, rest: rest - taken });
+    const state = this.#choices.get(choice) ?? { received: '', bytesLeft: prompt.bytes };
+    const { start } = prompt;
+    const { length } = start;
+    const received =
+      typeof output === 'string' ? (state.received + output.slice(0, length)).slice(0, length) : start;
+    const bytesLeft = start.startsWith(received) ? state.bytesLeft : 0;
+    const taken = Math.min(bytesLeft, bytes);
+    this.#choices.set(choice, { received, bytesLeft: bytesLeft - taken });
     return taken;
   }
 }

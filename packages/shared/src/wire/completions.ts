@@ -13,7 +13,7 @@ import { PRICED_BY_RULE, unpricedOfCompletion } from './unpriced.ts';
 
 const MAX_PROMPTS = 2_048;
 const MAX_CHOICES = 128;
-/** So much of a prompt tells whether a text begins with it. */
+/** Characters at the start of a prompt that tell its echo. */
 const ECHO_START = 64;
 const EXPECTED = `expected a text, a list of token numbers, or a list of up to ${MAX_PROMPTS} of either`;
 
@@ -69,6 +69,7 @@ export type CompletionsRequest = z.infer<typeof completionsRequest>;
 
 /** The prompts that a response repeats in its texts, if its provider does that. */
 export interface EchoedPrompts {
+  /** `start`: the first 64 characters. Both are empty for tokens. */
   prompts: readonly { bytes: number; start: string }[];
   /** The choices of the first prompt come first. */
   choicesPerPrompt: number;
@@ -84,7 +85,7 @@ function isTokens(prompt: readonly unknown[]): prompt is number[] {
   return typeof prompt[0] === 'number';
 }
 
-/** The text of tokens is not known, so an echo of them cannot be told from what the model writes. */
+/** Treats an echo of tokens as output: their text is not known. */
 function echoedPrompt(prompt: string | readonly number[]) {
   if (typeof prompt !== 'string') return { bytes: 0, start: '' };
   // A copy, because a slice would keep the whole prompt in memory.

@@ -183,12 +183,12 @@ describe("OpenAI's SDK", () => {
     expect(resultsOf(await usage().audioTranscriptions(PERIOD))).toMatchObject([{ seconds: 61 }]);
   });
 
-  it('counts generated and edited images together, and refuses to tell them apart', async () => {
+  it('counts generated and edited images together, and refuses one source alone', async () => {
     const both = await usage().images({ ...PERIOD, sources: ['image.edit', 'image.generation'] });
     expect(resultsOf(both)).toMatchObject([{ images: 2 }]);
     expect(resultsOf(await usage().images({ ...PERIOD, sources: ['image.variation'] }))).toEqual([]);
     const edits = usage().images({ ...PERIOD, sources: ['image.edit'] });
-    await expect(edits).rejects.toThrow('sources: must have all of image.generation, image.edit');
+    await expect(edits).rejects.toThrow('sources: must have both image.generation and image.edit');
   });
 
   it('reports costs that equal the charges in the ledger', async () => {

@@ -1,5 +1,8 @@
-/** Above this, input is believed only if the request has as many bytes: twice the largest context. */
-const MAX_INPUT_TOKENS = 20_000_000;
+/**
+ * Above this, input is believed only if the request has as many bytes. Images at URLs have few bytes, but no
+ * provider takes a million tokens of them at once.
+ */
+const MAX_INPUT_TOKENS = 1_000_000;
 /** A count that is further off cannot be explained by a bound that is too low. */
 const MAX_ERROR = 10;
 /** The tokens of a provider's own prompt. */

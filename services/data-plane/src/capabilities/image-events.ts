@@ -15,11 +15,11 @@ export class ImageEvents extends TypedEvents {
   readonly maxEventBytes = MAX_IMAGE_EVENT_BYTES;
 
   constructor(options: ImageEventsOptions) {
-    super(() => meterImages(options));
+    super(() => createImageMeter(options));
   }
 }
 
-function meterImages({ countsPartials, usage }: ImageEventsOptions): EventsMeter {
+function createImageMeter({ countsPartials, usage: imageUsage }: ImageEventsOptions): EventsMeter {
   const reported: unknown[] = [];
   const partials = new Map<unknown, number>();
   let completed = 0;
@@ -38,7 +38,7 @@ function meterImages({ countsPartials, usage }: ImageEventsOptions): EventsMeter
     },
     usage: (complete) => {
       const images = complete || !countsPartials() ? completed : Math.max(completed, begun);
-      return images === 0 ? undefined : usage(images, reported);
+      return images === 0 ? undefined : imageUsage(images, reported);
     },
   };
 }

@@ -11,8 +11,8 @@ import type { EventRelayOptions } from '../upstream/relay-event-stream.ts';
 const DONE = '[DONE]';
 /** Final events: `image_generation.completed`, `image_edit.completed`, `speech.audio.done`, … */
 const FINAL_EVENT = /\.(completed|done)$/;
-/** Events that a final one must follow: of several images, one may be complete before the next. */
-const UNFINISHED_EVENT = /\.(partial_image|delta)$/;
+/** Reopens the stream: of several images, one can be complete before the next begins. */
+const REOPENING_EVENT = /\.(partial_image|delta)$/;
 
 const typedEvent = z.looseObject({ type: z.string().regex(/^[a-z0-9_.]{1,100}$/) });
 export type TypedEvent = z.infer<typeof typedEvent>;
@@ -25,22 +25,22 @@ export interface EventsMeter {
 }
 
 /**
- * Relays streams of images, speech and transcriptions unchanged, except for implausible `usage`. A stream is
- * complete after a final event; `[DONE]` may follow.
+ * Relays streams of images, speech and transcriptions unchanged, except for implausible `usage`. A stream
+ * may end after a final event, unless a partial image or a delta follows it; `[DONE]` may come last.
  */
 export class TypedEvents implements EventTranslator, EventRelayOptions {
-  readonly #meterAttempt: () => EventsMeter;
+  readonly #createMeter: () => EventsMeter;
   #meter: EventsMeter | undefined;
   #hasLast = false;
   #last = '';
 
-  constructor(meterAttempt: () => EventsMeter) {
-    this.#meterAttempt = meterAttempt;
+  constructor(createMeter: () => EventsMeter) {
+    this.#createMeter = createMeter;
   }
 
   /** Begins an attempt. Nothing of an earlier one that failed is sent or metered. */
   translator(): EventTranslator {
-    this.#meter = this.#meterAttempt();
+    this.#meter = this.#createMeter();
     this.#hasLast = false;
     this.#last = '';
     return this;
@@ -56,7 +56,7 @@ export class TypedEvents implements EventTranslator, EventRelayOptions {
     this.#meter?.onEvent(event);
     const before = this.#takeLast();
     const text = `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-    if (UNFINISHED_EVENT.test(event.type)) this.#hasLast = false;
+    if (REOPENING_EVENT.test(event.type)) this.#hasLast = false;
     if (!FINAL_EVENT.test(event.type)) return { text: before + text, done: false };
     this.#hasLast = true;
     this.#last = text;

@@ -27,7 +27,7 @@ export const PASSED: GuardrailVerdict = { action: 'passed' };
 
 /** A check of one kind. */
 export interface GuardrailCheck {
-  /** A service makes it. */
+  /** True if a service makes the check. */
   readonly isRemote: boolean;
   /**
    * @param traceparent for the service; undefined: traces are not exported

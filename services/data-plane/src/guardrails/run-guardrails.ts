@@ -38,10 +38,10 @@ async function runOne(
   const { trace } = input.record;
   const { direction } = input;
   const traced = trace?.startCheck({ guardrail: id, direction, isRemote: check.isRemote });
-  // Without a span of its own, the service joins below the request.
+  // After the first checks, the span of the request is the parent of the service's spans.
   const traceparent = trace?.traceparent(traced?.spanId ?? trace.spanId);
   const startedAtMs = performance.now();
-  const count = (outcome: string) => {
+  const report = (outcome: string) => {
     metrics.checks.labels(id, direction, outcome).inc();
     metrics.duration.labels(id).observe((performance.now() - startedAtMs) / 1_000);
     if (traced !== undefined) traced.outcome = outcome;
@@ -57,11 +57,11 @@ async function runOne(
       check.check(input, stop.signal, traceparent),
       whenAborted(stop.signal),
     ]);
-    count(verdict.action);
+    report(verdict.action);
     return verdict;
   } catch (error) {
     signal.throwIfAborted();
-    count('failed');
+    report('failed');
     const facts = { guardrail: id, ...logIds(input.record), direction };
     const reason = error instanceof GatewayError ? error.message : wordsOf(error);
     log.warn({ ...facts, reason, on_failure }, 'a guardrail failed');

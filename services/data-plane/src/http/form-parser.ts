@@ -6,7 +6,7 @@ import type { AuthenticatedExchange } from './exchange.ts';
 
 export const MAX_NAME_LENGTH = 100;
 const MAX_FIELDS = 100;
-/** All fields of a form together: they are copied, and written as JSON, which takes six bytes for some. */
+/** Bounds all fields together: they are copied, and written as JSON, where a control character has six bytes. */
 const MAX_FIELDS_BYTES = 1024 * 1024;
 const LIMITS = { fieldSize: MAX_FIELDS_BYTES, fields: MAX_FIELDS, headerPairs: 20 };
 
@@ -34,10 +34,13 @@ export function requireWholeField(name: string, isTruncated: boolean): void {
 }
 
 /** @throws GatewayError 400 that names the last field, if the fields are too long together */
-export function requireShortFields(fields: readonly FormField[]): void {
+export function limitTotalFieldBytes(fields: readonly FormField[]): void {
   const bytes = fields.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
   if (bytes > MAX_FIELDS_BYTES)
-    throw invalidField(fields.at(-1)?.name ?? '', `makes the fields longer than ${MAX_FIELDS_BYTES} bytes`);
+    throw invalidField(
+      fields.at(-1)?.name ?? '',
+      `is too long: the fields of a form may have ${MAX_FIELDS_BYTES} bytes together`,
+    );
 }
 
 export function emptyFile(param: string): GatewayError {

@@ -8,9 +8,9 @@ import { ChunkList } from './chunk-list.ts';
 import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import {
   emptyFile,
+  limitTotalFieldBytes,
   MAX_NAME_LENGTH,
   openParser,
-  requireShortFields,
   requireWholeField,
 } from './form-parser.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
@@ -115,7 +115,7 @@ export async function readForm(
       if (name === fileField) throw invalidField(name, 'must be a file');
       if (!claimBytes(Buffer.byteLength(value))) throw budget.refusal();
       fields.push({ name, value });
-      requireShortFields(fields);
+      limitTotalFieldBytes(fields);
     }),
   );
   parser.on('file', (name, stream, givenName: string | undefined, _encoding, mimeType) =>

@@ -5,7 +5,13 @@ import { GatewayError } from '@model-gateway/shared';
 import { formTooLarge, malformedForm, unsupportedBody } from '@model-gateway/shared/errors';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { AuthenticatedExchange } from './exchange.ts';
-import { emptyFile, mediaTypeOf, openParser, requireShortFields, requireWholeField } from './form-parser.ts';
+import {
+  emptyFile,
+  limitTotalFieldBytes,
+  mediaTypeOf,
+  openParser,
+  requireWholeField,
+} from './form-parser.ts';
 import type { MinimumRate } from './minimum-rate.ts';
 import { readBody } from './read-body.ts';
 
@@ -68,7 +74,7 @@ class FormParts {
         requireWholeField(name, nameTruncated || valueTruncated);
         this.#options.checkField(name);
         this.#fields.push({ name, value });
-        requireShortFields(this.#fields);
+        limitTotalFieldBytes(this.#fields);
       }),
     );
     parser.on('file', (field, stream, filename: string | undefined, _encoding, mimeType) => {

@@ -95,7 +95,7 @@ export interface CapabilityCall {
   defaultOutput: boolean;
   /** The part of the maximum output that the model bounds, not the caller. Absent: none. */
   modelOutput?: number;
-  /** Input tokens of images, which an estimate by the bytes of the body lacks. Absent: none. */
+  /** Tokens of images in the input, which the size of the body does not show. Absent: none. */
   mediaTokens?: number;
   /** The caller API's field for the output limit, unless `max_tokens`. */
   outputField?: string;

@@ -55,6 +55,7 @@ const missedLookups = ({ dataPlanes }: TestGateway) =>
 describe.concurrent('a key that expires', () => {
   it('an expiring key is served and billed until its end, and refused from then on out of the cache', async () => {
     await using gateway = await startGateway();
+    // Long enough for a busy machine to serve a request before the key expires.
     const { rawKey, expiresAtMs } = await shortKey(gateway, 6_000);
     expect((await complete(gateway, rawKey)).status).toBe(200);
     const lookups = await missedLookups(gateway);

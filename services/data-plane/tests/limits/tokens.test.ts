@@ -130,7 +130,7 @@ describe('a limit of tokens per minute', () => {
     await settlesAt(LIMIT - totalOf(answer));
   });
 
-  it('counts the images of a moderation before they are sent', async () => {
+  it('counts the images of a moderation before it is sent', async () => {
     const { key } = await limitedKey();
     const part = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     const ask = (images: number) =>

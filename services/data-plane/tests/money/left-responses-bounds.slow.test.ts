@@ -135,7 +135,7 @@ describe('a plain response that its caller has left', () => {
     await expect(answer).rejects.toThrow();
     const [res] = open;
     if (res?.closed === false) await once(res, 'close');
-    // READ_ON_MS, for which it would be read on, is 2 s.
+    // Well below READ_ON_MS (2 s), for which a paid response is read on.
     expect(performance.now() - leftAtMs).toBeLessThan(1_000 + lag.allowanceMs());
   });
 });

@@ -19,7 +19,7 @@ const ERROR = event('error', { error: { message: 'no' } });
 const JSON_TYPE = 'application/json';
 const EVENTS = 'text/event-stream';
 
-/** Responses still to be sent, each by one attempt. */
+/** Responses of the provider, one for each attempt. */
 let responses: { text: string; type?: string; pauseMs?: number }[] = [];
 const provider = withStarted(() =>
   startScriptedProvider((res) => {
@@ -71,7 +71,7 @@ const seconds = (count: number) => ({ usage: { type: 'duration', seconds: count 
 const drawing = { model: 'one/images', prompt: 'a boat', stream: true };
 function recording(model = 'one/transcription'): FormData {
   const form = new FormData();
-  // A file before its model is in memory, so that it can be sent twice.
+  // The file before `model` is kept in memory, so that it can be sent twice.
   form.append('file', new Blob([new Uint8Array(wavOf(2))], { type: 'audio/wav' }), 'a.wav');
   form.append('model', model);
   form.append('stream', 'true');
@@ -117,16 +117,19 @@ async function send(
   return { answer, row: await to.recordOf(answer) };
 }
 
-// Ten retries may happen within ten seconds.
+// The retry budget allows ten retries in ten seconds; these tests need fewer.
 describe('a stream whose provider fails after its last event', () => {
-  it.each(PATHS)('is the response of the next provider alone, and so is its bill: %s', async (path) => {
-    const { last, units } = KINDS[path];
-    const { answer, row } = await send(path, [last('FAILED') + ERROR, last('SECOND')]);
-    expect([answer.status, answer.isBroken]).toEqual([200, false]);
-    expect(answer.body).not.toContain('FAILED');
-    expect(answer.body).toContain('SECOND');
-    expect(row).toMatchObject({ ...units, billing_reason: 'completed' });
-  });
+  it.each(PATHS)(
+    'gives the caller the events of the next provider only, and bills only those: %s',
+    async (path) => {
+      const { last, units } = KINDS[path];
+      const { answer, row } = await send(path, [last('FAILED') + ERROR, last('SECOND')]);
+      expect([answer.status, answer.isBroken]).toEqual([200, false]);
+      expect(answer.body).not.toContain('FAILED');
+      expect(answer.body).toContain('SECOND');
+      expect(row).toMatchObject({ ...units, billing_reason: 'completed' });
+    },
+  );
 
   it.each(['images/edits', 'audio/speech'] as const)(
     'is not complete before the last event of the next provider: %s',
@@ -144,7 +147,7 @@ describe('a stream whose provider fails after its last event', () => {
     expect([answer.status, row.cost], answer.body).toEqual([502, 0n]);
   });
 
-  it('may be followed by a whole transcript', async () => {
+  it('is replaced by a whole transcript of the next provider', async () => {
     const failed = KINDS['audio/transcriptions'].last('FAILED') + ERROR;
     const whole = { text: JSON.stringify({ text: 'Hello' }), type: JSON_TYPE };
     const { answer, row } = await send('audio/transcriptions', [failed, whole]);
@@ -165,14 +168,14 @@ describe('a whole transcript after a stream that keep-alives have begun', () => 
   const failed = { text: KINDS['audio/transcriptions'].last('FAILED') + ERROR, pauseMs: 400 };
   const whole = { text: JSON.stringify({ text: 'Hello' }), type: JSON_TYPE };
 
-  it('is an error in that stream, and free', async () => {
+  it('ends that stream with an error, and is free', async () => {
     const { answer, row } = await send('audio/transcriptions', [failed, whole, whole], quick);
     expect([answer.status, answer.isBroken], answer.body).toEqual([200, true]);
     expect(answer.body).toContain('"upstream_error"');
     expect(row).toMatchObject({ cost: 0n, billing_reason: 'upstream_failed_free' });
   });
 
-  it('is an error in that stream also if it comes from a fallback', async () => {
+  it('ends that stream with an error, also from a fallback', async () => {
     responses = [failed, whole, whole];
     const { rawKey: key } = await payingKey(quick, '5');
     const answer = await quick.ask('audio/transcriptions', recording('one/falls-back'), { key });

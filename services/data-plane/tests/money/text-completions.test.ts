@@ -125,7 +125,7 @@ describe('a text completion without a count', () => {
     expect(bill).toMatchObject({ source: 'estimated', output: 40n });
   });
 
-  it('an echo of tokens counts as output, at most what was asked for', async () => {
+  it('an echo of tokens counts as output, up to max_tokens', async () => {
     const { bill } = await ask({ prompt: [1, 2, 3], max_tokens: 7, echo: true, simulate });
     expect(bill.output).toBe(7n);
   });

@@ -64,7 +64,9 @@ const plainParameters = usageParameters(EVERYWHERE);
 const completionsParameters = usageParameters([...EVERYWHERE, 'batch', 'service_tier', 'api_source']).extend({
   batch: queryBoolean.optional().describe('`true` finds nothing: there are no batch jobs.'),
 });
-const imageParameters = usageParameters([...EVERYWHERE, 'size', 'source']).extend({ sources: ids });
+const imageParameters = usageParameters([...EVERYWHERE, 'size', 'source']).extend({
+  sources: ids.describe('Both `image.generation` and `image.edit`, or none: they are counted together.'),
+});
 export const costParameters = z.object({
   ...common,
   bucket_width: z.literal('1d').default('1d'),
@@ -147,7 +149,7 @@ export function usageRequest(
   paidBy: string | undefined,
 ): UsageReportRequest {
   const { capabilities } = USAGE_KINDS[kind];
-  const finds = query.batch !== true && findsImages(query.sources);
+  const finds = query.batch !== true && includesImages(query.sources);
   return {
     ...commonRequest(query, limitOf(query.limit, LIMITS[query.bucket_width])),
     filter: {
@@ -160,10 +162,13 @@ export function usageRequest(
 }
 
 /** @throws ManagementError 400 for one of the sources that are counted together */
-function findsImages(sources: readonly string[] = IMAGE_SOURCES): boolean {
+function includesImages(sources: readonly string[] = IMAGE_SOURCES): boolean {
   const found = IMAGE_SOURCES.filter((source) => sources.includes(source));
   if (found.length === 1)
-    throw invalidField('sources', `must have all of ${IMAGE_SOURCES.join(', ')}, which are counted together`);
+    throw invalidField(
+      'sources',
+      `must have both ${IMAGE_SOURCES.join(' and ')}, or be left out: the gateway counts them together`,
+    );
   return found.length > 0;
 }
 

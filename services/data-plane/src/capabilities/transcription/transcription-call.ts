@@ -92,7 +92,7 @@ class TranscriptionRelay implements AnswerRelay {
   }
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
-    // Nothing of an earlier attempt that failed is sent or billed.
+    // Forgets what an earlier attempt, which failed, reported and delivered.
     this.#reported = undefined;
     this.#isDelivered = false;
     try {
@@ -118,13 +118,14 @@ class TranscriptionRelay implements AnswerRelay {
   }
 
   fail(failure: unknown): void {
-    // A stream may have begun with another model.
+    // Ends the stream that a keep-alive of an earlier model began.
     if (this.#exchange.events !== undefined) this.#events ??= this.#openEvents();
     this.#events?.fail(failure);
   }
 
   usage(complete: boolean): Usage | undefined {
     if (!this.#isDelivered) return undefined;
+    // The event relay knows how its stream ended.
     return this.#events === undefined ? this.#usage : this.#events.usage(complete);
   }
 
@@ -150,7 +151,7 @@ class TranscriptionRelay implements AnswerRelay {
   async #passWhole(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
     const contentType = answer.headers['content-type'];
     const { events, res } = this.#exchange;
-    // A keep-alive of an earlier attempt has begun a stream.
+    // A keep-alive of an earlier attempt has begun an event stream: the headers are sent.
     if (res.headersSent) throw wrongContentType(contentType, 'an event stream');
     events?.stop();
     this.#events = undefined;

@@ -45,10 +45,14 @@ export class GuardrailService {
     });
   }
 
-  /** @throws Error for any answer but JSON with status 200 */
+  /**
+   * @param traceparent sent as a header; undefined: none
+   * @throws Error for any answer but JSON with status 200
+   */
   async post(content: unknown, signal: StopSignal, traceparent?: string): Promise<unknown> {
     const headers = {
-      ...{ 'content-type': 'application/json', accept: 'application/json' },
+      'content-type': 'application/json',
+      accept: 'application/json',
       ...(traceparent !== undefined && { traceparent }),
       ...this.#keyHeader(),
     };
