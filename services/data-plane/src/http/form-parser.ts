@@ -6,7 +6,7 @@ import type { AuthenticatedExchange } from './exchange.ts';
 
 export const MAX_NAME_LENGTH = 100;
 const MAX_FIELDS = 100;
-/** Bounds all fields together: they are copied, and written as JSON, where a control character has six bytes. */
+/** Bounds all fields together: they are copied, and written as JSON, where some characters have six bytes. */
 const MAX_FIELDS_BYTES = 1024 * 1024;
 const LIMITS = { fieldSize: MAX_FIELDS_BYTES, fields: MAX_FIELDS, headerPairs: 20 };
 

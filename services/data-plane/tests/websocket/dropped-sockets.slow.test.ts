@@ -5,7 +5,7 @@ import { expectLedgerAgrees, payingKey } from '../money/money-fixture.ts';
 import { openSocket } from './socket-client.ts';
 
 const SOCKETS = 60;
-/** The first sockets leave 0 to 15 ms after their request, each later one after one frame more than the last. */
+/** The first leave 0 to 15 ms after their request, each later one after one frame more than the last. */
 const LEAVE_EARLY = 16;
 const gateway = withGateway({ ownPools: true });
 
