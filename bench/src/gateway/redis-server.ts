@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '@model-gateway/test-kit/free-port';
 import { Redis } from 'ioredis';
@@ -60,23 +63,26 @@ export class RedisServer implements AsyncDisposable {
     exceptFrom: ReadonlySet<string>,
   ): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
-    const connection = this.#client.duplicate();
-    const monitor = await connection.monitor();
-    for (const client of [connection, monitor]) client.on('error', () => undefined);
-    monitor.on('monitor', (_time: string, [name = '']: string[], source: string) => {
-      // Commands inside a script have this source.
-      if (source === 'lua' || exceptFrom.has(source)) return;
+    // ioredis throws an error that nobody can catch if commands arrive together with the answer to MONITOR.
+    const monitor = connect({ host: '127.0.0.1', port: Number(new URL(this.url).port) });
+    monitor.on('error', () => undefined);
+    const lines = createInterface({ input: monitor });
+    lines.on('line', (line) => {
+      const [, source = '', name = ''] = /^\+[\d.]+ \[\d+ (\S+)\] "([^"]*)"/.exec(line) ?? [];
+      // Commands inside a script have the source `lua`.
+      if (name === '' || source === 'lua' || exceptFrom.has(source)) return;
       const command = name.toUpperCase();
       counts[command] = (counts[command] ?? 0) + 1;
     });
+    monitor.write('MONITOR\r\n');
+    await once(lines, 'line');
     try {
       await work();
       // When this is answered, the monitor has seen all earlier commands.
       await this.#client.ping();
       return counts;
     } finally {
-      monitor.disconnect();
-      connection.disconnect();
+      monitor.destroy();
     }
   }
 
