@@ -54,9 +54,12 @@ export async function runningQueries(control: TestSql, pattern: string): Promise
   return rows.map(({ query }) => String(query));
 }
 
+/** Postgres ends a transaction that is idle for longer. A busy machine holds a lock for long. */
+const LOCK_MS = 180_000;
+
 /** Locks a table on a connection of its own, so that every reader waits. */
 export async function lockTable(sql: Pick<TestSql, 'databaseUrl'>, table: string): Promise<AsyncDisposable> {
-  const prisma = createPrismaClient(sql.databaseUrl, { maxConnections: 1 });
+  const prisma = createPrismaClient(sql.databaseUrl, { maxConnections: 1, queryTimeoutMs: LOCK_MS });
   const locked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const transaction = prisma.$transaction(
@@ -65,7 +68,7 @@ export async function lockTable(sql: Pick<TestSql, 'databaseUrl'>, table: string
       locked.resolve();
       await released.promise;
     },
-    { maxWait: 30_000, timeout: 60_000 },
+    { maxWait: 30_000, timeout: LOCK_MS },
   );
   transaction.catch(locked.reject);
   await locked.promise;
