@@ -39,7 +39,7 @@ const GATEWAY = {
   usageSource: 'gateway.usage_source',
   /** The id of a guardrail. */
   guardrail: 'gateway.guardrail',
-  /** What it checked: the `request` or the `response`. */
+  /** Tells which of the two a guardrail checked: the `request` or the `response`. */
   guardrailDirection: 'gateway.guardrail_direction',
   batchSize: 'gateway.batch_size',
   decidedBy: 'gateway.decided_by',

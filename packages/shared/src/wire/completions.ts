@@ -69,7 +69,7 @@ export type CompletionsRequest = z.infer<typeof completionsRequest>;
 
 /** The prompts that a response repeats in its texts, if its provider does that. */
 export interface EchoedPrompts {
-  /** `start`: the first 64 characters. Both are empty for tokens. */
+  /** `start` is the first 64 characters. Of tokens, no text is known: 0 bytes, and an empty start. */
   prompts: readonly { bytes: number; start: string }[];
   /** The choices of the first prompt come first. */
   choicesPerPrompt: number;
