@@ -15,11 +15,11 @@ describe('a number of a price file', () => {
   });
 
   it('takes no longer for strings without an end, and for millions of signs or digits', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     expect(() => parseExactJson(`{"a": "${String.raw`\"`.repeat(200_000)}`)).toThrow(SyntaxError);
     expect(isNumber('-'.repeat(1_000_000))).toBe(false);
     expect(exactNanoUsd(`1.${'3'.repeat(1_000_000)}`, 6)).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
   });
 
   it('leaves every other JSON as it is', () => {

@@ -49,9 +49,9 @@ describe('scanJson', () => {
   it('60,000 integer-like keys take no longer than other keys', () => {
     const tookMs = (name: (index: number) => string) => {
       const text = `{${Array.from({ length: 60_000 }, (_, index) => `"${name(index)}":1`).join(',')}}`;
-      const startedAtMs = performance.now();
+      const before = process.cpuUsage();
       expect(refusal(text)).toBe('accepted');
-      return performance.now() - startedAtMs;
+      return process.cpuUsage(before).user / 1_000;
     };
     const ordinaryMs = tookMs((index) => `key${index}`);
     expect(tookMs((index) => String((index * 7919) % 4_294_967_295))).toBeLessThan(500 + 10 * ordinaryMs);

@@ -32,9 +32,9 @@ describe('the tokenizer', () => {
 
   it('counts megabytes without spaces in bounded time, in proportion', () => {
     const timed = (characters: number) => {
-      const startedAtMs = performance.now();
+      const before = process.cpuUsage();
       const tokens = countTokens('a'.repeat(characters));
-      return { tokens, tookMs: performance.now() - startedAtMs };
+      return { tokens, tookMs: process.cpuUsage(before).user / 1_000 };
     };
     const { tookMs: tenthMs } = timed(400_000);
     const { tokens, tookMs } = timed(4_000_000);

@@ -6,12 +6,16 @@ import { z } from 'zod';
 import { inPage } from './act.ts';
 import { seriousViolations } from './every-page.ts';
 import { LAPTOP, NO_BROWSER, PHONE, SMALL_LAPTOP, withBrowser } from './open-browser.ts';
+import { pageCpu } from './page-cpu.ts';
 import { POLL } from './timeouts.ts';
 import { brokenWords } from './whole-words.ts';
 
 const PROVIDERS = ['anthropic', 'bedrock', 'cohere', 'gemini', 'groq', 'mistral', 'openai', 'vertex'];
 const MODELS = 500;
-/** Generous, because tests run on busy machines. */
+/**
+ * CPU time of the page. The most that a change takes is half a second; it takes minutes if each row goes through
+ * all others.
+ */
 const MAX_CHANGE_MS = 5_000;
 
 /** Returns 500 models with ids as long as those of real providers; every tenth is for embeddings and free. */
@@ -126,16 +130,17 @@ describe.skipIf(NO_BROWSER !== undefined)('the page of 500 models', () => {
     expect(visitor.problems).toEqual([]);
   });
 
-  it('opens all models, filters them and opens one within seconds', async () => {
+  it('opens all models, filters them and opens one within seconds of CPU time', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await open(page, '?group=capability');
+    const cpu = await pageCpu(page);
     const measured: Record<string, number> = {};
     const measure = async (what: string, act: () => Promise<void>, shown: () => Promise<void>) => {
-      const startedAtMs = performance.now();
+      const beforeMs = await cpu.usedMs();
       await act();
       await shown();
-      measured[what] = Math.round(performance.now() - startedAtMs);
+      measured[what] = Math.round((await cpu.usedMs()) - beforeMs);
     };
     await measure(
       'open a group',
@@ -160,7 +165,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the page of 500 models', () => {
       () => page.getByLabel('Search').press('7'),
       () => page.getByText(/^\d{1,2} of 500 models$/).waitFor(),
     );
-    console.log(`500 models, ms: ${JSON.stringify(measured)}`);
+    console.log(`500 models, ms of CPU time: ${JSON.stringify(measured)}`);
     for (const [what, ms] of Object.entries(measured)) expect(ms, what).toBeLessThan(MAX_CHANGE_MS);
   });
 });

@@ -40,8 +40,8 @@ it.each([
 });
 
 it('the search for secrets is fast even in texts made to slow it down', () => {
-  const startedAtMs = performance.now();
+  const before = process.cpuUsage();
   for (const text of ['sk-', 'Bearer ', 'key=', 'eyJaaaaaaaa.', 'eyJ-', 'sk_'])
     secretRedactor([])(text.repeat(Math.ceil(65_536 / text.length)));
-  expect(performance.now() - startedAtMs).toBeLessThan(500);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500);
 });

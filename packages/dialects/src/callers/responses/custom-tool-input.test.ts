@@ -85,8 +85,8 @@ describe('the input of a custom tool', () => {
 
   it('megabytes of escapes in one piece take no longer than any other input', () => {
     const text = '\n'.repeat(500_000);
-    const startedAtMs = performance.now();
+    const before = process.cpuUsage();
     expect(read([JSON.stringify({ input: text })]).text).toBe(text);
-    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(10_000);
   });
 });
