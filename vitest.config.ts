@@ -35,8 +35,8 @@ export const common = {
   setupFiles: ['packages/test-kit/src/check-answers.setup.ts'],
   // A machine that is busy, or gives little of itself, takes many times as long as a quiet one: these only
   // end what hangs.
-  hookTimeout: 180_000,
-  expect: { poll: { timeout: 30_000 } },
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000 } },
   // The one thing in module state is the observer of answers, which is meant to be shared; and importing all
   // modules again for each file takes a third of the time.
   isolate: false,
@@ -53,7 +53,8 @@ export const common = {
 /** For tests that run beside each other. */
 export const parallel = {
   ...common,
-  testTimeout: 300_000,
+  // Four minutes is what the longest take beside five others; what is wrong fails long before.
+  testTimeout: 900_000,
   sequence: { sequencer: LongRunningFirst },
   // Much of their time is waiting: for leases to end, for servers to start. Four left a quarter of two cores
   // idle; six fill them. On less than two cores they would only be in each other's way.

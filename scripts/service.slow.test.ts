@@ -8,7 +8,7 @@ import { createDatabase, databaseUrl, dropDatabase } from '../packages/database/
 
 const SERVICE = fileURLToPath(new URL('service.ts', import.meta.url));
 /** Far more than six shutdowns at the same time need. */
-const GIVE_UP_MS = 60_000;
+const GIVE_UP_MS = 180_000;
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 
 function service(args: string[], environment: Record<string, string> = {}) {

@@ -33,7 +33,7 @@ describe('bin/gatewayctl.mjs', () => {
     expect((await run('accounts', 'list', '--json')).stdout).toContain('"left_usd": "17999999.999999999"');
     await expect(run('nonsense')).rejects.toMatchObject({ code: 2, stdout: '' });
     await expect(run('keys', 'revoke', 'key_none')).rejects.toMatchObject({ code: 1 });
-  }, 120_000);
+  });
 });
 
 describe('the package of npm', () => {
@@ -74,5 +74,5 @@ describe('the package of npm', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }, 120_000);
+  });
 });

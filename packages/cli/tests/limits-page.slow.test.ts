@@ -7,7 +7,6 @@ import { MAIN } from './gatewayctl-fixture.ts';
 import { type Stack, startStack } from './stack-fixture.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/limits-and-credit.md', import.meta.url), 'utf8');
-const TIMEOUT_MS = 120_000;
 
 /** The lines of shell on the page, by the heading above them. */
 function sections(): [heading: string, lines: string[]][] {
@@ -171,10 +170,10 @@ describe('the lines of docs/limits-and-credit.md', () => {
         return { ...document, models: [...document.models, { ...chatModel, id: 'other/chat' }] };
       },
     });
-  }, TIMEOUT_MS);
+  });
   afterAll(() => stack?.[Symbol.asyncDispose]());
 
-  it.each(sections())('under "%s" run', { timeout: TIMEOUT_MS }, async (heading, blocks) => {
+  it.each(sections())('under "%s" run', async (heading, blocks) => {
     const reader = await newReader();
     let printed = '';
     for (const lines of blocks) printed += await run(lines, reader);

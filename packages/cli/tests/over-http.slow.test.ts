@@ -9,8 +9,6 @@ import { type Gatewayctl, idIn, type Outcome, runWith, startGatewayctl } from '.
 import { Names } from './normalize.ts';
 import { programOf } from './program-of.ts';
 
-const TIMEOUT_MS = 120_000;
-
 /** Members of audit events and catalog versions that follow from the actor and from random ids. */
 const OF_ACTOR = ['actor', 'applied_by', 'way', 'request_id', 'chain', 'position', 'hash'];
 /** Columns that differ, by table. */
@@ -132,7 +130,7 @@ beforeAll(async () => {
     GATEWAY_ADMIN_URL: adminUrl,
     GATEWAY_ADMIN_KEY: await adminKey(),
   }));
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await grpc?.gatewayctl[Symbol.asyncDispose]();
   await http?.gatewayctl[Symbol.asyncDispose]();

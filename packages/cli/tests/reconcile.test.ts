@@ -194,7 +194,7 @@ it('exports the usage of past days as FOCUS, with amounts that add up', async ()
   const file = gatewayctl.file('focus.csv', '');
   const sums = async (view: string) => {
     const named = ['--from', day, '--view', view, '-o', file];
-    await until(async () => (await gatewayctl.run(['focus', 'export', ...named])).code === 0, 30_000);
+    await until(async () => (await gatewayctl.run(['focus', 'export', ...named])).code === 0);
     const rows: Record<string, string>[] = parse(readFileSync(file), { columns: true });
     expect(rows.map(({ SkuId, ConsumedQuantity }) => [SkuId, ConsumedQuantity])).toEqual([
       ['acme/small/input_tokens', '200'],

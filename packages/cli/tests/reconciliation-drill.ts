@@ -232,7 +232,7 @@ async function crashDataPlane(gateway: SharedGateway, control: string, streams: 
   );
   const read = responses.map((response) => response.text().catch(() => ''));
   const checkpoints = "SELECT count(*)::int AS count FROM usage_checkpoints WHERE model_id = 'day/crash'";
-  await until(async () => (await gateway.books.query(checkpoints))[0]?.count === streams, 30_000);
+  await until(async () => (await gateway.books.query(checkpoints))[0]?.count === streams);
   dataPlane.kill('SIGKILL');
   await dataPlane.exit;
   await Promise.all(read);
@@ -278,7 +278,7 @@ async function settled(gateway: SharedGateway): Promise<void> {
     last = now;
     if (!isSame) await new Promise((resolve) => setTimeout(resolve, 500));
     return isSame;
-  }, 60_000);
+  });
 }
 
 async function inLanes(count: number, work: (index: number) => Promise<void>): Promise<void> {

@@ -11,7 +11,6 @@ const PROVIDER = process.env.TERRAFORM_PROVIDERS;
 
 it.skipIf(PROVIDER === undefined)(
   'the example for Terraform creates its objects once, changes them, and removes them again',
-  { timeout: 120_000 },
   async () => {
     await using gatewayctl = await startGatewayctl();
     copyFileSync(EXAMPLE, join(gatewayctl.folder, 'main.tf'));

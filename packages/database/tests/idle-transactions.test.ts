@@ -8,7 +8,7 @@ const LOCK = 'SELECT FROM audit_chains WHERE chain = 0 FOR UPDATE NOWAIT';
 it('an abandoned transaction releases its locks', async () => {
   await using database = await createTestDatabase();
   const [gone, other] = [
-    createPrismaClient(database.url, { queryTimeoutMs: 1_000 }),
+    createPrismaClient(database.url, { queryTimeoutMs: 3_000 }),
     createPrismaClient(database.url),
   ];
   const isFree = () =>

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { request } from '../tests/requests.ts';
 import { FallbackLimiter } from './fallback-limiter.ts';
@@ -113,11 +112,10 @@ test('after five failures in a row Redis gets only probes, until one succeeds', 
   for (let asked = 0; asked < 50; asked += 1) await limiter.admit(request());
   await limiter.heartbeatStreams([lease]);
   expect(redis.asked).toHaveLength(calls);
-  await wait(50);
+  await expect.poll(() => redis.asked.length).toBeGreaterThan(calls);
   expect(redis.asked.slice(calls).every(({ hashTag }) => hashTag === 'probe-a')).toBe(true);
   redis.isAway = false;
-  await wait(60);
-  expect(limiter.isRedisHealthy).toBe(true);
+  await expect.poll(() => limiter.isRedisHealthy).toBe(true);
   expect(changes).toEqual([false, true]);
   expect(await limiter.admit(request())).toMatchObject({ decidedBy: 'redis' });
 });
@@ -137,11 +135,9 @@ test('while one node of a cluster is down, only its keys are decided in memory, 
   const calls = redis.asked.length;
   expect([await decidedBy('other-b'), await decidedBy('other-a')]).toEqual(['memory', 'redis']);
   expect(redis.asked.slice(calls).map(({ hashTag }) => hashTag)).toEqual(['other-a']);
-  await wait(50);
-  expect(nodes.replaced).toContain('b');
+  await expect.poll(() => nodes.replaced).toContain('b');
   redis.silentFor = 'none';
-  await wait(60);
-  expect(await decidedBy('key-b')).toBe('redis');
+  await expect.poll(() => decidedBy('key-b')).toBe('redis');
   expect(changes).toEqual([false, true]);
 });
 
@@ -153,8 +149,7 @@ test('keys of a lost node are decided in Redis again as soon as another node has
   nodes.nodeOf = () => 'a';
   expect(await limiter.admit(request({ hashTag: 'key-b' }))).toMatchObject({ decidedBy: 'redis' });
   nodes.hashTagOn = (node) => (node === 'b' ? undefined : 'probe-a');
-  await wait(60);
-  expect(limiter.isRedisHealthy).toBe(true);
+  await expect.poll(() => limiter.isRedisHealthy).toBe(true);
   expect(changes).toEqual([false, true]);
 });
 

@@ -82,7 +82,7 @@ describe.skipIf(redisUrl === undefined)('values that expire', () => {
   test('make room when they have expired before the longest time', async () => {
     using store = await open({ maxBytesOfOwner: 10 * KB, ttlMs: 3_600_000, slices: 36_000 });
     const save = (bytes: number) =>
-      store.values.save('a', [{ name: store.values.nameOf('a', '1'), bytes: randomBytes(bytes) }], 100);
+      store.values.save('a', [{ name: store.values.nameOf('a', '1'), bytes: randomBytes(bytes) }], 3_000);
     expect(await save(10 * KB)).toBeUndefined();
     expect(await save(10 * KB)).toBe('owner_full');
     await until(async () => (await save(10 * KB)) === undefined);
@@ -121,7 +121,7 @@ describe.skipIf(!inject('ownRedis'))('values in a Redis', () => {
   test('that goes away fail at once after a while, and are there again soon after it is back', async () => {
     const first = await startRedisServer();
     if (first === undefined) throw new Error('there was a redis-server a moment ago');
-    const connection = connectRedis({ url: first.url, commandTimeoutMs: 100 });
+    const connection = connectRedis({ url: first.url, commandTimeoutMs: 500 });
     await connection.whenReady(5_000);
     const health: boolean[] = [];
     const values = new ExpiringValues(connection, {

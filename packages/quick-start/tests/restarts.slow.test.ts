@@ -16,7 +16,7 @@ import {
   temporaryDirectory,
 } from './npm-start.ts';
 
-const BACK_MS = 60_000;
+const BACK_MS = 120_000;
 const PAYING_CLIENTS = 3;
 const PROVIDER_MS = 100;
 const ACCOUNT = ['--account', 'you@example.com'];
@@ -32,7 +32,7 @@ const PROCESSES: [name: string, works: (file: DevelopmentFile) => Promise<boolea
   ['dashboard', ({ dashboard_url: url }) => isOk(`${url}/`)],
 ];
 
-describe('npm start', { timeout: 300_000 }, () => {
+describe('npm start', () => {
   let directory: TemporaryDirectory;
   let start: NpmStart;
   let first: DevelopmentFile;

@@ -59,7 +59,7 @@ it('a reply that trickles without end does not have the spans sent again', async
       isCut = true;
     });
   });
-  const { close, dropped, traces } = start(collector, { OTEL_EXPORTER_OTLP_TIMEOUT: '100' });
+  const { close, dropped, traces } = start(collector, { OTEL_EXPORTER_OTLP_TIMEOUT: '1000' });
   traces.exporter.add(span());
   await until(() => isCut);
   await close();

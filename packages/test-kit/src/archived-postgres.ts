@@ -96,7 +96,7 @@ export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
       await until(async () => {
         await using sql = openSql(server.url);
         return (await sql.rows('SELECT WHERE NOT pg_is_in_recovery()')).length === 1;
-      }, 60_000);
+      });
     },
     async [Symbol.asyncDispose]() {
       await server.stop();

@@ -20,7 +20,7 @@ export async function copyByHand(server: EmbeddedPostgres, cluster: string, back
         const [{ labelfile }] = z.tuple([z.object({ labelfile: z.string() })]).parse(rows);
         await writeFile(join(backup, 'backup_label'), labelfile);
       },
-      { timeout: 60_000 },
+      { timeout: 300_000 },
     );
   } finally {
     await prisma.$disconnect();

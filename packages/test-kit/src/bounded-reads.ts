@@ -81,9 +81,9 @@ export async function lockTable(sql: Pick<TestSql, 'databaseUrl'>, table: string
   };
 }
 
-/** Waits until something is true, for at most ten seconds. @throws when it does not become true */
+/** Waits until something is true, for at most two minutes. @throws when it does not become true */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const endMs = performance.now() + 10_000; performance.now() < endMs; await wait(20)) {
+  for (const endMs = performance.now() + 120_000; performance.now() < endMs; await wait(20)) {
     if (await isSo()) return;
   }
   throw new Error(`never: ${what}`);

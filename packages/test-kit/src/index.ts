@@ -36,6 +36,6 @@ export {
 } from './start-gateway.ts';
 export { TEST_SECRETS } from './test-secrets.ts';
 export { until } from './until.ts';
-export { watchLag } from './watch-lag.ts';
+export { untilWithin, watchLag } from './watch-lag.ts';
 export { type Answer, type SharedGateway, startGatewayWithKey, withGateway } from './with-gateway.ts';
 export { withStarted } from './with-started.ts';

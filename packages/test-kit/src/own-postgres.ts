@@ -17,7 +17,7 @@ export interface OwnPostgres extends AsyncDisposable {
 }
 
 const DATABASE = 'gateway';
-const RESTART_TIMEOUT_MS = 30_000;
+const RESTART_TIMEOUT_MS = 120_000;
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const dataDir = await makeScratchFolder('model-gateway-own-postgres-');

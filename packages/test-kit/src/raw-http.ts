@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { ErrorBody } from '@model-gateway/shared';
 
-const CLOSE_WAIT_MS = 10_000;
+const CLOSE_WAIT_MS = 60_000;
 
 export interface RawAnswer {
   status: number;
@@ -37,7 +37,7 @@ export function readAnswer(socket: Socket): Promise<RawAnswer> {
         reject(new Error(`no complete answer, got ${JSON.stringify(text.slice(0, 200))}`));
       else resolve({ ...answer, closed });
     };
-    const timer = setTimeout(() => finish(false), 20_000);
+    const timer = setTimeout(() => finish(false), 120_000);
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
       const answer = parseRawAnswer(text);

@@ -16,7 +16,7 @@ export interface RedisServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 60_000;
 
 /**
  * Starts a `redis-server` without persistence.

@@ -11,7 +11,7 @@ import { startTcpProxy } from './tcp-proxy.ts';
 import { until } from './until.ts';
 
 const DATABASE = 'gateway';
-const STREAMING_MS = 60_000;
+const STREAMING_MS = 120_000;
 
 /** A Postgres that belongs to one test, with a standby that follows it, behind one address. */
 export interface ReplicatedPostgres extends AsyncDisposable {

@@ -9,7 +9,7 @@ const LATEST_MS = 50;
  * late.
  * @throws when it does not become true within `timeoutMs`
  */
-export async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+export async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs = 120_000): Promise<void> {
   const startedAtMs = performance.now();
   while (!(await isTrue())) {
     const waitedMs = performance.now() - startedAtMs;

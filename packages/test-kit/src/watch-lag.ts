@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { until } from './until.ts';
 
 /**
  * Measures the delay that a busy machine adds to times which a test measures in the same run, so that the
@@ -20,4 +21,20 @@ export function watchLag(): Lag {
     allowanceMs: (steps = 10) => (steps * delay.max) / 1e6,
     [Symbol.dispose]: () => void delay.disable(),
   };
+}
+
+/**
+ * Waits for something that a quiet machine does within `promisedMs`.
+ * @throws when it takes longer than that and the delay of this machine
+ */
+export async function untilWithin(
+  promisedMs: number,
+  isTrue: () => boolean | Promise<boolean>,
+): Promise<void> {
+  using lag = watchLag();
+  const startedAtMs = performance.now();
+  await until(isTrue);
+  const tookMs = Math.round(performance.now() - startedAtMs);
+  if (tookMs > promisedMs + lag.allowanceMs())
+    throw new Error(`came true after ${tookMs} ms instead of ${promisedMs}: ${isTrue.toString()}`);
 }

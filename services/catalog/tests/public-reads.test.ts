@@ -70,9 +70,7 @@ describe('the models', () => {
     if (model === undefined) throw new Error('the test catalog is empty');
     await own.applyCatalog({ ...document, models: [...document.models, { ...model, id: 'sim/another' }] });
     await expect
-      .poll(async () => modelList.parse(await (await list()).json()).data.map(({ id }) => id), {
-        timeout: 10_000,
-      })
+      .poll(async () => modelList.parse(await (await list()).json()).data.map(({ id }) => id))
       .toContain('sim/another');
     expect((await list()).headers.get('etag')).not.toBe(before.headers.get('etag'));
   });
@@ -159,13 +157,13 @@ describe('the status', () => {
     const status = statusSummary.strict().parse(await response.json());
     const ids = status.components.map(({ id }) => id);
     expect(ids).toEqual(['data_plane', 'control_plane', 'database', 'limits_store', 'provider:sim']);
-    expect(Math.abs(status.updated_at - Date.now() / 1_000)).toBeLessThan(10);
+    expect(Math.abs(status.updated_at - Date.now() / 1_000)).toBeLessThan(60);
     expect(response.headers.get('cache-control')).toBe('public, max-age=5');
   });
 
   it('is critical without a data plane', async () => {
     await expect
-      .poll(async () => statusSummary.parse(await (await get('/v1/status')).json()), { timeout: 10_000 })
+      .poll(async () => statusSummary.parse(await (await get('/v1/status')).json()))
       .toMatchObject({
         status: { indicator: 'critical' },
         components: expect.arrayContaining([

@@ -1,4 +1,4 @@
-import { PROVIDER_CREDENTIAL, simulatedCatalog, startGateway, until } from '@model-gateway/test-kit';
+import { PROVIDER_CREDENTIAL, simulatedCatalog, startGateway, untilWithin } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { startSimulatedProvider } from '../../../packages/simulated-provider/src/index.ts';
@@ -48,7 +48,7 @@ async function startProbed(environment: Record<string, string>) {
     restart: async () => {
       provider.current = await startProvider(Number(new URL(baseUrl).port));
     },
-    comesTo: (status: string) => until(async () => (await read()).provider === status, SEEN_WITHIN_MS),
+    comesTo: (status: string) => untilWithin(SEEN_WITHIN_MS, async () => (await read()).provider === status),
     read,
     async [Symbol.asyncDispose]() {
       await gateway.close();

@@ -67,7 +67,7 @@ it('each change of a sign-in has exactly one event, although dashboards are kill
   }
   isOver = true;
   await Promise.all(lanes);
-  await until(async () => (await countWaiting(sql)) === 0, 60_000);
+  await until(async () => (await countWaiting(sql)) === 0);
 
   const changes = await countChanges(sql);
   const events = await countEvents(sql);

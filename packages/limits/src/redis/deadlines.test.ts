@@ -97,11 +97,11 @@ describe('shared deadlines', () => {
     await using server = createServer((socket) => socket.unref()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const [theirs, ours] = await Promise.all([once(server, 'connection'), connectTo(server)]);
-    const command = watched(new Deadlines({ timeoutMs: TIMEOUT_MS, inOrder: true }));
+    const command = watched(new Deadlines({ timeoutMs: 600, inOrder: true }));
     ours.once('data', () => command.resolve('answered'));
-    await wait(50);
+    await wait(300);
     theirs[0].write('x');
-    block(60);
+    block(400);
     expect(await command.promise).toBe('answered');
     ours.destroy();
   });

@@ -157,9 +157,9 @@ it('replies about credentials are deleted with their data plane', async ({ contr
   const lacking = await dataPlane(control, 0, []);
   await dataPlane(control, 0, ['ACME_API_KEY', 'OTHER_API_KEY']);
   const acme = async () => (await readStatus(control)).credentials.map(counts)[0]?.of;
-  await expect.poll(acme, { timeout: 20_000 }).toEqual([1, 1, 0]);
+  await expect.poll(acme).toEqual([1, 1, 0]);
   lacking.end();
-  await expect.poll(acme, { timeout: 20_000 }).toEqual([1, 0, 0]);
+  await expect.poll(acme).toEqual([1, 0, 0]);
 });
 
 it('credentials still count while a busy machine delays every data plane for seconds', async () => {
@@ -169,7 +169,7 @@ it('credentials still count while a busy machine delays every data plane for sec
   await watch.welcome();
   watch.answerCredentials('ACME_API_KEY');
   const acme = async () => (await readStatus(control)).credentials.map(counts)[0]?.of;
-  await expect.poll(acme, { timeout: 20_000 }).toEqual([1, 0, 0]);
+  await expect.poll(acme).toEqual([1, 0, 0]);
   const lapse = (seconds: number) =>
     control.query(`UPDATE key_watchers SET lease_until = now() - $1::int * interval '1 second'`, [seconds]);
   await lapse(2);
@@ -179,7 +179,7 @@ it('credentials still count while a busy machine delays every data plane for sec
   await lapse(2);
   // Only the reply of the one data plane with a lease counts.
   await dataPlane(control, 0, []);
-  await expect.poll(acme, { timeout: 20_000 }).toEqual([0, 1, 0]);
+  await expect.poll(acme).toEqual([0, 1, 0]);
 });
 
 it('replies about credentials contain only requested names', async ({ control }) => {
@@ -187,7 +187,7 @@ it('replies about credentials contain only requested names', async ({ control })
   await apply(control, ACME);
   watch.reportCredentials(['HOME', 'ACME_API_KEY'], ['HOME', 'ACME_API_KEY']);
   const rows = () => control.query('SELECT variable, is_set FROM data_plane_credentials ORDER BY 1');
-  await expect.poll(rows, { timeout: 20_000 }).toEqual([
+  await expect.poll(rows).toEqual([
     { variable: 'ACME_API_KEY', is_set: true },
     { variable: 'OTHER_API_KEY', is_set: false },
   ]);

@@ -101,7 +101,7 @@ it('settled requests and thresholds are reported exactly once while control plan
     query(`SELECT account_id, array_agg((data->>'threshold')::int ORDER BY position) AS thresholds
       FROM events WHERE type = 'pool.threshold_reached' GROUP BY 1 ORDER BY 1`);
   const expected = accounts.toSorted().map((account_id) => ({ account_id, thresholds: [50, 80, 100] }));
-  await until(async () => JSON.stringify(await thresholds()) === JSON.stringify(expected), 60_000).catch(
+  await until(async () => JSON.stringify(await thresholds()) === JSON.stringify(expected)).catch(
     () => undefined,
   );
   expect(await thresholds()).toEqual(expected);

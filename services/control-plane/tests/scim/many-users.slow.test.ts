@@ -34,7 +34,7 @@ async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Res
 }
 
 describe(`an identity provider with ${USERS} users`, () => {
-  it('pages, filters and fills a group of all, within seconds', { timeout: 240_000 }, async () => {
+  it('pages, filters and fills a group of all, within seconds', async () => {
     await control.admin('accounts', 'createAccount', { email: COMPANY, name: 'Company' });
     const okta = await connectProvider(control, { name: 'okta' });
     const ids = await insertUsers();
@@ -90,8 +90,10 @@ describe(`an identity provider with ${USERS} users`, () => {
     took['GET with all members'] = read.tookMs;
     expect(read.result.body.members).toHaveLength(USERS - 1);
     process.stdout.write(`${JSON.stringify(took, null, 1)}\n`);
-    for (const [filter] of filters) expect(took[filter]).toBeLessThan(1_000);
-    expect(paging.tookMs).toBeLessThan(30_000);
+    // Tens of milliseconds each, and five seconds for the pages; a list that is filtered user by user, or pages
+    // that each read all that come before, take minutes.
+    for (const [filter] of filters) expect(took[filter]).toBeLessThan(5_000);
+    expect(paging.tookMs).toBeLessThan(60_000);
   });
 
   it('finds users by index', async () => {

@@ -81,7 +81,7 @@ it('no event is lost when control planes are killed at random, and each keeps it
   await until(async () => {
     await wait(500);
     return !(await isWaiting());
-  }, 120_000);
+  });
   const made = await sql.rows(
     `SELECT 'key.created ' || id AS made FROM api_keys
      UNION ALL SELECT 'key.revoked ' || id FROM api_keys WHERE revoked_at IS NOT NULL ORDER BY 1`,

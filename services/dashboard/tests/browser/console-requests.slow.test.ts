@@ -4,8 +4,6 @@ import { closeNewKey, createAndCopyKey, newPerson, signUpUnseen } from './act.ts
 import { DISPLAYS, expectNoFault, type PageCase, saveScreenshot, switchDisplay } from './every-page.ts';
 import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 
-const LIVE_MS = 8_000;
-
 describe.skipIf(NO_BROWSER !== undefined)('requests in the console', () => {
   const site = withBrowser(() => ({ dashboard: true }));
   let visitor: Visitor;
@@ -60,7 +58,7 @@ describe.skipIf(NO_BROWSER !== undefined)('requests in the console', () => {
       'x-gateway-tags': 'project=alpha',
     });
     const link = (id: string) => page.locator(`a[href="/operate/requests/${id}"]`);
-    await link(first).waitFor({ timeout: LIVE_MS });
+    await link(first).waitFor();
 
     await page.getByRole('button', { name: 'Pause' }).click();
     const second = await ask('sim/chat-free', { 'x-gateway-end-user': 'u-2' });
@@ -69,7 +67,7 @@ describe.skipIf(NO_BROWSER !== undefined)('requests in the console', () => {
       .catch(() => {});
     expect(await link(second).count()).toBe(0);
     await page.getByRole('button', { name: 'Resume' }).click();
-    await link(second).waitFor({ timeout: LIVE_MS });
+    await link(second).waitFor();
     await inspect('console-requests');
 
     await page.getByLabel('Filter by').selectOption('End user');
@@ -118,7 +116,7 @@ describe.skipIf(NO_BROWSER !== undefined)('requests in the console', () => {
     const { page } = visitor;
     await ask('sim/nothing');
     await page.goto('/operate/requests?show=refused');
-    await page.getByText('404 model_not_found').first().waitFor({ timeout: 30_000 });
+    await page.getByText('404 model_not_found').first().waitFor();
     await inspect('console-refused');
   });
 });

@@ -64,6 +64,11 @@ it('a request whose client has already left is rejected', async () => {
   setImmediate(() => reader.abort());
   await expect(asked).rejects.toThrow();
   // Where the request had not gone out, nobody was told of anything.
-  await fetch(url, { signal: AbortSignal.timeout(50) }).catch(() => undefined);
+  let isOver = false;
+  void outcome.promise.then(() => {
+    isOver = true;
+  });
+  for (let ms = 50; !isOver; ms *= 2)
+    await fetch(url, { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
   expect(await outcome.promise).toBeInstanceOf(ClientGone);
 });

@@ -80,9 +80,9 @@ export async function budgetKillDrill({ covered, kills, lanes }: BudgetKillDrill
   }
   // Until the budget is used up, also what killed data planes had held.
   const spentAll = async () => (await windows()).some(({ spent }) => spent === at(limits, 0));
-  await until(spentAll, 120_000);
+  await until(spentAll);
   await load.stop();
-  await until(async () => (await windows()).every(({ held }) => held === 0n), 60_000);
+  await until(async () => (await windows()).every(({ held }) => held === 0n));
   isOver = true;
   await watching;
   const statuses = statusesOf(load.answers);

@@ -42,13 +42,13 @@ const UNSETTLED_ANSWERS = 5;
 const UNSETTLED_MS = 300;
 /** The sweeper frees an allowance this long after the last message of its data plane. */
 const TTL_MS = 10_000;
-/** The sweeper runs once a second; this allows for a busy machine. */
-const SWEEP_MS = 3_000;
+/** The sweeper runs once a second; this allows for a busy machine, and is less than one more TTL. */
+const SWEEP_MS = 7_000;
 /** `lease_until` in key_watchers is this long after the last message of the data plane. */
 const LEASE_MS = 3_500;
 const SAMPLE_MS = 100;
 /** A batch waits for 20 ms, then for its commit, on a machine that is busy with everything at once. */
-const FLUSH_WINDOW_MS = 500;
+const FLUSH_WINDOW_MS = 2_500;
 
 /**
  * Puts load on a whole gateway of processes, kills and restarts one after the other, and then audits the

@@ -14,9 +14,9 @@ import {
 } from './outage-money-load.ts';
 import { type MoneyStack, poolProblems, startMoneyStack } from './outage-money-stack.ts';
 
-const RECOVERY_MS = 2_000;
-/** A call about money times out after 3 s. */
-const SLOWEST_MS = 3_500;
+const RECOVERY_MS = 5_000;
+/** A call about money times out after 3 s. Nobody waits for two of them. */
+const SLOWEST_MS = 5_500;
 const OBSERVED_MS = 2_500;
 /** A data plane spends the money that it holds for this long after the last message of a control plane. */
 const LEASED_MS = 6_000;

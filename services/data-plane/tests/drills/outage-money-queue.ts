@@ -79,7 +79,8 @@ export async function fullQueue({ redisUrl }: { redisUrl: string | undefined }):
   if (isLeased) expect(free).toMatchObject({ status: 200, code: undefined });
   else expect(free.code ?? 'served').toMatch(/^(served|control_plane_unavailable)$/);
   expect(streamed.every(({ complete }) => complete)).toBe(true);
-  expect(recoveredMs).toBeLessThan(2_000 + lag.allowanceMs(20));
+  // One second on a quiet machine. The control plane is another process, whose delay the lag does not show.
+  expect(recoveredMs).toBeLessThan(8_000 + lag.allowanceMs(20));
   const billed = [...paid.filter(({ complete }) => complete), ...streamed];
   await wait(100);
   await until(async () => (await auditAnswers(stack, billed)).unbilled.length === 0);

@@ -5,7 +5,8 @@ import { type Answer, at, type Plan, send } from './outage-money-load.ts';
 import { type MoneyStack, startMoneyStack, type UsageRecord } from './outage-money-stack.ts';
 
 const CHECKPOINT_MS = 3_000;
-const TTL_AND_SWEEP_MS = 11_500;
+/** 11 s on a quiet machine, and less than two times the TTL of 10 s. */
+const TTL_AND_SWEEP_MS = 18_000;
 /**
  * Allows for a busy machine, on the way from the client to the data plane, to the database and back.
  */
@@ -26,12 +27,12 @@ async function billed(plan: Plan): Promise<{ answer: Answer; record: UsageRecord
   return { answer, record, rawKey };
 }
 
-async function recordOf({ requestId = '' }: Answer, timeoutMs = 5_000): Promise<UsageRecord> {
+async function recordOf({ requestId = '' }: Answer): Promise<UsageRecord> {
   let record: UsageRecord | undefined;
   await until(async () => {
     record = (await stack.usageRecords()).get(requestId);
     return record !== undefined;
-  }, timeoutMs);
+  });
   if (record === undefined) throw new Error('no record');
   return record;
 }
@@ -43,13 +44,13 @@ describe.concurrent('the bill of a stream', () => {
     const { answer, record } = await billed({
       streamed: true,
       maxTokens: 200,
-      simulate: { content: words(150), token_delay_ms: 10 },
+      simulate: { content: words(190), token_delay_ms: 10 },
       abortAfterEvents: 20,
     });
     expect(answer.complete).toBe(false);
     expect(record.reason).toBe('aborted_partial');
     expect(record.outputTokens).toBeGreaterThanOrEqual(BigInt(answer.deltas));
-    expect(record.outputTokens).toBeLessThan(110n);
+    expect(record.outputTokens).toBeLessThan(180n);
     expect(record.cost).toBe(record.inputTokens * 1_000n + record.outputTokens * 2_000n);
     expect(record.charged).toBe(record.cost);
   });
@@ -88,18 +89,21 @@ describe.concurrent('the bill of a stream', () => {
 
   it('a stream whose data plane is killed is billed up to its last checkpoint', async () => {
     const dataPlane = at(stack.dataPlanes, 1);
-    const { rawKey, poolId } = await stack.createPayer('10');
+    const { keyId, rawKey, poolId } = await stack.createPayer('10');
     const tokenMs = 20;
     const sending = send(dataPlane.port, rawKey, {
       streamed: true,
       maxTokens: 2_000,
       simulate: { content: words(1_000), token_delay_ms: tokenMs },
     });
-    await wait(CHECKPOINT_MS + SLACK_MS);
+    const checkpoints = () => stack.sql.rows('SELECT FROM usage_checkpoints WHERE key_id = $1', keyId);
+    await until(async () => (await checkpoints()).length > 0);
+    // Some tokens come after the checkpoint.
+    await wait(SLACK_MS);
     const killedAtMs = performance.now();
     await dataPlane.kill();
     const answer = await sending;
-    const record = await recordOf(answer, TTL_AND_SWEEP_MS + SLACK_MS);
+    const record = await recordOf(answer);
     const billedAfterMs = performance.now() - killedAtMs;
     const pool = (await stack.pools()).find(({ id }) => id === poolId);
     const lostTokens = BigInt(answer.deltas) - record.outputTokens;

@@ -15,7 +15,8 @@ const LOST = 2;
 const PAUSE_MS = 2_000;
 /** Nobody may wait for a silent Redis longer than this. */
 const SLOW_MS = 300;
-const BACK_AFTER_MS = 4_000;
+/** Data planes read the slots every second; who asks a silent master until its connection fails takes 35 s. */
+const BACK_AFTER_MS = 15_000;
 
 it.skipIf(!inject('ownRedis')).each(['frozen', 'killed'] as const)(
   'while a master of a cluster is %s, callers within their limits are served, and few wait for it',
@@ -50,7 +51,7 @@ it.skipIf(!inject('ownRedis')).each(['frozen', 'killed'] as const)(
     else await master.stop();
     await until(() => isMaster(replica));
     const failedOverMs = performance.now();
-    await until(() => !watch.isAnyInMemory(), 60_000);
+    await until(() => !watch.isAnyInMemory());
     const backMs = performance.now();
     await wait(5 * PAUSE_MS);
     await load.stop();

@@ -15,7 +15,7 @@ import { runWith } from '../../../../packages/cli/tests/gatewayctl-fixture.ts';
 import { verifyLedger } from '../money/money-fixture.ts';
 
 /** Long, for a busy machine. */
-const WAIT_MS = 60_000;
+const WAIT_MS = 120_000;
 const RESTORED = 'the database was restored or failed over';
 
 function imagesAt(usd: string, baseUrl: string): CatalogDocumentInput {

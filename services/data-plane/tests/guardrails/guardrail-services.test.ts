@@ -24,9 +24,9 @@ const gateway = withGuardedGateway(
       url: `${guard.url}/check`,
       credential_env: 'SIMULATED_API_KEY',
       params: { strict: true },
-      deadline_ms: 300,
+      deadline_ms: 2_000,
     },
-    { id: 'lenient', kind: 'http', url: `${guard.url}/check`, on_failure: 'pass', deadline_ms: 300 },
+    { id: 'lenient', kind: 'http', url: `${guard.url}/check`, on_failure: 'pass', deadline_ms: 2_000 },
     {
       id: 'everyone',
       kind: 'patterns',

@@ -26,7 +26,7 @@ const patterns = [
   { name: 'name', pattern: 'Alice', action: 'replace' as const, replacement: 'PERSON' },
 ];
 const gateway = withGateway(() => ({
-  overrides: { streamTimings: { keepAliveMs: 1_000 } },
+  overrides: { streamTimings: { keepAliveMs: 2_000 } },
   document: () => ({
     providers: [
       providerEntry('chat', provider.url),
@@ -48,7 +48,7 @@ const gateway = withGateway(() => ({
     ],
     guardrails: [
       { id: 'words', kind: 'patterns', patterns },
-      { id: 'service', kind: 'http', url: `${guard.url}/check`, deadline_ms: 3_000 },
+      { id: 'service', kind: 'http', url: `${guard.url}/check`, deadline_ms: 6_000 },
     ],
   }),
 }));
@@ -172,7 +172,7 @@ describe('a stream whose first text is checked for long', () => {
   it.each(APIS)('gets keep-alives, and then the end of a stream of %s if it is blocked', async (api) => {
     guard.answer(async (_req, res, body) => {
       const isRequest = JSON.parse(body).input_type === 'request';
-      if (!isRequest) await wait(1_800);
+      if (!isRequest) await wait(3_500);
       res.end(JSON.stringify({ action: isRequest ? 'NONE' : 'BLOCKED' }));
     });
     sendEvents(provider, eventsOf(api, 'text', [LONG, LONG]));

@@ -12,7 +12,7 @@ import { watchMemory } from './resident-memory.ts';
 const MB = 1_000_000;
 const REQUEST = { model: 'sim/embed-pro', input: ['a'] };
 const BUDGET_BYTES = 21 * MB;
-const STALL_MS = 4_000;
+const STALL_MS = 15_000;
 const MAX_WAIT_MS = 1_000;
 const BOUNDS = budgetBounds(BUDGET_BYTES, { part: 1, largestBytes: BUDGET_BYTES, maxWaitMs: MAX_WAIT_MS });
 const budget = createAnswerBudget(BOUNDS);
@@ -136,4 +136,4 @@ it('a key with five responses of 41 MB at once gets no more memory than its shar
   for (const status of statuses) expect(['answered', 'overloaded']).toContain(status);
   expect(statuses).toContain('answered');
   expect(roseMb).toBeLessThan(300);
-}, 300_000);
+});

@@ -15,7 +15,7 @@ function exchange(bytes: string, isEnough: (text: string) => boolean = () => fal
       socket.destroy();
       resolve(text);
     };
-    const timer = setTimeout(() => reject(new Error(`the connection stayed open after ${text}`)), 8_000);
+    const timer = setTimeout(() => reject(new Error(`the connection stayed open after ${text}`)), 60_000);
     socket.on('data', (chunk) => {
       text += chunk.toString();
       if (isEnough(text)) done();
@@ -100,9 +100,7 @@ describe('pipelined requests', () => {
   });
 });
 
-it('a connection is closed when the rest of an answered request does not come', {
-  timeout: 300_000,
-}, async () => {
+it('a connection is closed when the rest of an answered request does not come', async () => {
   const { port } = new URL(gateway.baseUrl);
   const socket = connect(Number(port), '127.0.0.1');
   socket.write('POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Length: 3000\r\n\r\nxy');

@@ -23,7 +23,7 @@ async function shortKey(gateway: TestGateway, validMs: number) {
     tls: {},
   });
   try {
-    const { keyId, rawKey } = await dashboard.callOnce(5_000, 'dashboard', 'createPlaygroundKey', {}, user);
+    const { keyId, rawKey } = await dashboard.callOnce(30_000, 'dashboard', 'createPlaygroundKey', {}, user);
     const expiresAtMs = Date.now() + validMs;
     await using sql = openSql(gateway.databaseUrl);
     await sql.run('UPDATE api_keys SET expires_at = $1 WHERE id = $2', new Date(expiresAtMs), keyId);
@@ -76,7 +76,7 @@ describe.concurrent('a key that expires', () => {
 
   it('an expiring key is refused at its end while no control plane answers', async () => {
     await using gateway = await startGateway();
-    const { rawKey, expiresAtMs } = await shortKey(gateway, 4_000);
+    const { rawKey, expiresAtMs } = await shortKey(gateway, 6_000);
     expect((await complete(gateway, rawKey)).status).toBe(200);
     // The key expires within the 2 s for which the data plane trusts its last confirmation.
     await until(() => Date.now() >= expiresAtMs - 1_000);

@@ -27,13 +27,14 @@ it('a revocation names a killed data plane and when it ends, and is confirmed af
   expect(named.err).toContain(instance);
   const [, end = ''] = /serves nothing after ([\d:]{8}) UTC/.exec(named.err) ?? [];
   const statedMs = Date.parse(`${new Date().toISOString().slice(0, 11)}${end}Z`) - killedAtMs;
-  expect(statedMs).toBeGreaterThan(GONE_AFTER_MS - 2_000);
+  // A busy data plane may have sent its last word a few seconds before it was killed.
+  expect(statedMs).toBeGreaterThan(GONE_AFTER_MS - 8_000);
 
   let last = named.err;
   await until(async () => {
     last = (await gatewayctl(['keys', 'revoke', third.id], gateway)).err;
     return !last.includes('NOT YET CONFIRMED');
-  }, GONE_AFTER_MS);
+  });
   expect(Date.now() - killedAtMs).toBeGreaterThan(25_000);
 });
 

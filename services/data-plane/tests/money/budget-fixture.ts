@@ -24,7 +24,7 @@ export async function spentIn(gateway: Pick<TestGateway, 'databaseUrl'>, budget:
   await using books = openBooks(gateway.databaseUrl);
   const windows = () =>
     books.query('SELECT id, held, spent FROM budget_windows WHERE budget_id = $1 ORDER BY id', [budget]);
-  await until(async () => (await windows()).every(({ held }) => held === 0n), 20_000);
+  await until(async () => (await windows()).every(({ held }) => held === 0n));
   return new Map(
     (await windows()).map(({ id, spent }) => [String(id).slice(budget.length + 1), BigInt(String(spent))]),
   );

@@ -67,7 +67,7 @@ describe('a plain response that its caller has left', () => {
   });
 
   it('costs an estimate after READ_ON_MS', async () => {
-    const plane = await gateway.startDataPlane({ READ_ON_MS: '1000' });
+    const plane = await gateway.startDataPlane({ READ_ON_MS: '3000' });
     const { keyId, rawKey } = await payingKey(gateway, '1000');
     const [res] = await leaveChats(1, rawKey, plane);
     expect(res?.destroyed).toBe(false);
@@ -83,7 +83,7 @@ describe('a plain response that its caller has left', () => {
     const left = async (route: (typeof READ_ON)[number]) => {
       const { keyId, rawKey } = await payingKey(gateway, '1000');
       const before = provider.received.length;
-      const options = { signal: AbortSignal.timeout(5_000) };
+      const options = { signal: AbortSignal.timeout(10_000) };
       await postJson(`http://127.0.0.1:${plane.port}`, rawKey, route.path, bodyOf(route), options).catch(
         () => undefined,
       );
@@ -99,7 +99,7 @@ describe('a plain response that its caller has left', () => {
   });
 
   it('costs what its provider counts while its data plane drains, and an estimate after that', async () => {
-    const plane = await gateway.startDataPlane({ DRAIN_TIMEOUT_MS: '1000', READ_ON_MS: '60000' });
+    const plane = await gateway.startDataPlane({ DRAIN_TIMEOUT_MS: '3000', READ_ON_MS: '60000' });
     const { keyId, rawKey } = await payingKey(gateway, '1000');
     const [first] = await leaveChats(2, rawKey, plane);
     const closing = plane.close();

@@ -135,5 +135,5 @@ it('left responses leave nothing behind: money, requests, sockets or timers', as
   for (const name of ['gateway_open_requests', 'gateway_open_streams', 'gateway_reading_on'])
     expect(await metricOf(plane, name), name).toBe(0);
   expect(left.timers()).toEqual([]);
-  await expect.poll(() => left.retainedRequests(), { timeout: 20_000, interval: 500 }).toEqual([]);
+  await expect.poll(() => left.retainedRequests(), { interval: 500 }).toEqual([]);
 });

@@ -91,7 +91,7 @@ it('a drained data plane gets no new requests, ends those under way, and comes b
   await until(async () => {
     const plane = await planeAt(rest, drained);
     return plane?.live === true && plane.drained === true && plane.control_plane_id !== watched;
-  }, 20_000);
+  });
   expect(await isReady(drained)).toBe(false);
 
   expect((await gatewayctl(rest, 'fleet', 'undrain', id)).json).toMatchObject({ id, drained: false });

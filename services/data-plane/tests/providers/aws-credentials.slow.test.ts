@@ -197,7 +197,7 @@ describe('AWS credentials', () => {
     while (keys.handedOut() < 2) for (const status of await askInBursts(ask, 40, 10)) statuses.add(status);
     expect([...statuses]).toEqual([200]);
     expect(gateway.logText()).toContain('accepts a credential no more');
-  }, 60_000);
+  });
 
   it('credentials that cannot be refreshed are used until they expire', async () => {
     const keys = stack.use(await startContainerKeys(4_000));

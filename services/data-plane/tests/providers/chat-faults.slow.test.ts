@@ -33,7 +33,7 @@ const ENDS = {
 const gateway = withGateway({
   document: (baseUrl) => {
     const document = bothApis(baseUrl);
-    const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
+    const timeouts_ms = { connect: 2_000, first_byte: 2_000, idle: 1_000, total: 2_000 };
     return { ...document, providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })) };
   },
   overrides: withoutBreakers(),

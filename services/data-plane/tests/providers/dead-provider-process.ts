@@ -13,7 +13,7 @@ import { ProviderPools } from '../../src/upstream/provider-pools.ts';
 import { UpstreamCall } from '../../src/upstream/upstream-call.ts';
 
 /** The deadline of this process, long before TCP gives up by itself. */
-const GIVE_UP_MS = 60_000;
+const GIVE_UP_MS = 120_000;
 /** Longer than the gateway takes to notice that a provider is gone. */
 const SILENCE_MS = 25_000;
 

@@ -45,11 +45,11 @@ describe.skipIf(!mayHaveNetwork).concurrent('a provider', () => {
       expect(said[call].afterMs, call).toBeLessThan(SECONDS * 1_000);
     }
     expect(said.again).toEqual([200, 200]);
-  }, 120_000);
+  });
 
   it('a provider that is there but silent is waited for', async () => {
     const said = await runWith('silent');
     for (const call of ['overHttp1', 'overHttp2'])
       expect(said[call]).toMatchObject({ failed: 'answered 200' });
-  }, 120_000);
+  });
 });

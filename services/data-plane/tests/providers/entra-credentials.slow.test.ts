@@ -106,7 +106,7 @@ describe('tokens of Entra ID', () => {
     // A request after the end of the first token is refused.
     while (tokens.asked === 1) await client.chat.completions.create(HI).catch(() => undefined);
     await expect
-      .poll(() => gateway.logText(), { timeout: 10_000 })
+      .poll(() => gateway.logText())
       .toContain('the token server answered 401: invalid_client AADSTS7000215');
   });
 

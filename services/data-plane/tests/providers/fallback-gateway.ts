@@ -20,7 +20,7 @@ export interface FallbackGateway extends AsyncDisposable {
 }
 
 /** Short time-outs of the first provider, which tests let hang. */
-const TIMEOUTS = { connect: 500, first_byte: 600, idle: 600, total: 600 };
+const TIMEOUTS = { connect: 2_000, first_byte: 2_000, idle: 2_000, total: 2_000 };
 
 const PRICES = {
   'first/paid': ['1.00', '2.00'],

@@ -152,7 +152,7 @@ describe('credentials of Google Cloud', () => {
     expect(await askInBursts(ask, 100, 100)).toEqual([200]);
     expect(tokens.asked).toBe(2);
     expect(gateway.logText()).toContain('accepts a credential no more');
-  }, 60_000);
+  });
 
   it('credentials without permission are named in the log, without the token', async () => {
     const gateway = await startVertex({ ...SERVICE_ACCOUNT, place: '/v1/projects/other/locations/eu' });

@@ -46,7 +46,7 @@ it.each([
     headers: {},
     timeouts: { connectMs: 2_000, firstByteMs: 1, firstBytePlainMs: undefined, idleMs: 1, totalMs: 1 },
   };
-  const request = { method: 'GET', path: '/', signal: AbortSignal.timeout(2_000) } as const;
+  const request = { method: 'GET', path: '/', signal: AbortSignal.timeout(30_000) } as const;
   const failure = await pools
     .get(provider)
     .request(request)

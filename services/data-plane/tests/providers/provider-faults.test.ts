@@ -15,7 +15,7 @@ import { withoutBreakers } from './without-breakers.ts';
 const gateway = withGateway({
   document: (baseUrl) => {
     const document = simulatedCatalog(baseUrl);
-    const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
+    const timeouts_ms = { connect: 2_000, first_byte: 2_000, idle: 1_000, total: 2_000 };
     return { ...document, providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })) };
   },
   overrides: {
@@ -62,7 +62,7 @@ it('a provider where nobody listens is 502', async () => {
   for (let tries = 0; answer.status !== 502 && tries < 100; tries++) answer = await send({});
   expect(envelopeOf(answer)).toMatchObject({ type: 'upstream_error', code: 'upstream_error' });
   const document = simulatedCatalog(gateway.provider.baseUrl);
-  const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
+  const timeouts_ms = { connect: 2_000, first_byte: 2_000, idle: 1_000, total: 2_000 };
   await gateway.applyCatalog({
     ...document,
     providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })),

@@ -4,6 +4,7 @@ import {
   simulatedCatalog,
   startGatewayWithKey,
   until,
+  untilWithin,
   withGateway,
 } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
@@ -82,7 +83,7 @@ describe('a provider that refuses the credential of the gateway', () => {
       const answer = await fetch(`http://127.0.0.1:${gateway.catalog?.port}/v1/status/models`);
       return statuses.parse(await answer.json()).data.find(({ id }) => id === 'sim/chat-free');
     };
-    await until(async () => (await row())?.status === 'major_outage', FRESH_MS);
+    await untilWithin(FRESH_MS, async () => (await row())?.status === 'major_outage');
     expect((await row())?.sentence).toMatch(/^Failing since .* answers in the last 5 minutes failed\.$/);
   });
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { until, withGateway } from '@model-gateway/test-kit';
+import { until, untilWithin, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
@@ -49,7 +49,7 @@ describe('callers who give up on a silent provider', () => {
     callers.abort();
     for (const { status } of await ended) expect(status).toBe('rejected');
     expect(await chat({})).toBe(200);
-    await until(async () => (await row())?.requests_5m === 5, FRESH_MS);
+    await untilWithin(FRESH_MS, async () => (await row())?.requests_5m === 5);
     const found = await row();
     expect(found).toMatchObject({
       status: 'degraded_performance',
@@ -78,7 +78,7 @@ describe('callers who give up on a silent provider', () => {
     await wait(SILENCE_MS);
     late.abort();
     await gone;
-    await until(async () => (await row())?.requests_5m === before + 2, FRESH_MS);
+    await untilWithin(FRESH_MS, async () => (await row())?.requests_5m === before + 2);
     expect((await row())?.gave_up_5m).toBe(4);
   });
 });

@@ -161,6 +161,6 @@ export async function costOf({ books }: SharedGateway, model: string, requests: 
     );
     cost = Number(row?.cost);
     return Number(row?.n) >= requests;
-  }, 60_000);
+  });
   return cost;
 }

@@ -89,7 +89,7 @@ describe(`${CONVERSATIONS} conversations over four data planes and five credenti
     await until(async () => {
       await nextTurns(moved);
       return moved.every((one) => last(one) === BROKEN);
-    }, 30_000);
+    });
     await nextTurns(all);
     expect(all.map(last)).toEqual(own);
   });
@@ -109,6 +109,6 @@ describe('a conversation over several upstreams', () => {
     await until(async () => {
       await nextTurns(all);
       return all.every(({ credentials }, index) => credentials.at(-1) === own[index]);
-    }, 30_000);
+    });
   });
 });

@@ -109,8 +109,8 @@ describe.skipIf(redisUrl === '')('a request with an Idempotency-Key', () => {
       await time(key, times.used);
       await time(randomUUID(), times.unused);
     }
-    const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
-    const ratio = median(times.used) / median(times.unused);
+    // The fastest: whatever else runs on the machine only adds time.
+    const ratio = Math.min(...times.used) / Math.min(...times.unused);
     expect(ratio).toBeGreaterThan(1 / 2);
     expect(ratio).toBeLessThan(2);
   });

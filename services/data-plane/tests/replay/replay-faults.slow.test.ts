@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   type Answer,
   chatBody,
@@ -94,14 +95,16 @@ describe.skipIf(!inject('ownRedis'))('a request with an Idempotency-Key', () => 
     await using redis = await startOwnRedis();
     await using gateway = await startGatewayWithKey({
       redisUrl: redis.url,
-      overrides: { claims: { leaseMs: 1_000, renewEveryMs: 200 } },
+      overrides: { claims: { leaseMs: 2_000, renewEveryMs: 400 } },
     });
-    const members = { simulate: { delay_ms: 3_000 } };
+    const members = { simulate: { delay_ms: 6_000 } };
     const running = gateway.chat(members, keyed('a'));
     await gateway.provider.waitForRequest();
     const startedAtMs = performance.now();
-    while (performance.now() - startedAtMs < 2_500)
+    while (performance.now() - startedAtMs < 4_500) {
       expect((await gateway.chat(members, keyed('a'))).status).toBe(409);
+      await wait(100);
+    }
     expect((await running).status).toBe(200);
     expect(gateway.provider.requests).toHaveLength(1);
   });

@@ -54,7 +54,7 @@ it('nothing is sent where the rules of any level forbid it, and what all allow i
   // Neither of them is the rare case.
   expect(served).toBeGreaterThan(RUNS);
   expect(refused).toBeGreaterThan(RUNS);
-}, 300_000);
+});
 
 /** Creates a response with each model that a storing provider serves. */
 async function createStored(): Promise<{ accountId: string; stored: readonly Stored[] }> {

@@ -172,7 +172,7 @@ describe('a WebSocket to a data plane with little memory', () => {
   const bounds = bodyBudgetBounds(512 * 1024 * 1024, 20 * 1024 * 1024);
   const gateway = withGateway(() => ({
     overrides: {
-      minimumRate: new MinimumRate({ windowMs: 400, bytes: 100_000 }),
+      minimumRate: new MinimumRate({ windowMs: 3_000, bytes: 100_000 }),
       bodyBudget: new MemoryBudget({ ...bounds, maxWaitMs: 300, refusal: tooManyLargeBodies }),
     },
   }));

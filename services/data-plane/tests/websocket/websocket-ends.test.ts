@@ -50,7 +50,7 @@ describe('the WebSockets of a key', () => {
   it('end when it expires', async () => {
     const key = await gateway.createKey();
     await using socket = await openSocket(gateway.urlOf(0), key.rawKey);
-    const atMs = String(Date.now() + 500);
+    const atMs = String(Date.now() + 2_000);
     await gateway.admin.call(10_000, 'accounts', 'expireKey', { keyId: key.id, atMs });
     expect((await socket.next()).error?.message).toMatch(/expired/);
     expect((await socket.closed).code).toBe(1008);
@@ -123,11 +123,11 @@ describe('a WebSocket of a data plane that ends', () => {
 });
 
 describe('a WebSocket without requests', () => {
-  const gateway = withGateway({ overrides: { webSocketTimings: { pingMs: 100, idleMs: 700 } } });
+  const gateway = withGateway({ overrides: { webSocketTimings: { pingMs: 500, idleMs: 1_500 } } });
 
   it('ends when it was idle for too long, and not while a response runs', async () => {
     await using socket = await openSocket(gateway.baseUrl, gateway.rawKey);
-    gateway.provider.script({ content: 'word '.repeat(50), token_delay_ms: 20 });
+    gateway.provider.script({ content: 'word '.repeat(100), token_delay_ms: 20 });
     await begin(socket);
     expect((await socket.response()).at(-1)?.type).toBe('response.completed');
     expect(await socket.next()).toMatchObject({
@@ -138,13 +138,13 @@ describe('a WebSocket without requests', () => {
 });
 
 describe('a WebSocket', () => {
-  const gateway = withGateway({ overrides: { webSocketTimings: { pingMs: 100, totalMs: 1_500 } } });
+  const gateway = withGateway({ overrides: { webSocketTimings: { pingMs: 500, totalMs: 6_000 } } });
 
   it('ends at its greatest age, after the running response', async () => {
     await using socket = await openSocket(gateway.baseUrl, gateway.rawKey);
     const texts: string[] = [];
     for (;;) {
-      gateway.provider.script({ content: 'word '.repeat(20), token_delay_ms: 10 });
+      gateway.provider.script({ content: 'word '.repeat(50), token_delay_ms: 10 });
       socket.create({ model: CHAT, input: 'Hi' });
       const frames = await socket.response();
       if (frames.at(-1)?.type === 'error') {
@@ -154,7 +154,7 @@ describe('a WebSocket', () => {
       texts.push(textOf(frames));
     }
     expect(texts.length).toBeGreaterThan(1);
-    expect(new Set(texts)).toEqual(new Set(['word '.repeat(20)]));
+    expect(new Set(texts)).toEqual(new Set(['word '.repeat(50)]));
     expect((await socket.closed).code).toBe(1000);
   });
 

@@ -54,12 +54,12 @@ describe('a recording in the worker process', () => {
   it('is not measured if it counts more samples than it has bytes', async () => {
     const startedMs = performance.now();
     expect(await measure(endlessMp4())).toBeUndefined();
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    expect(performance.now() - startedMs).toBeLessThan(8_000);
   });
 
   it('is given up if it takes too long, and does not keep the next one waiting', async () => {
     // With so much memory, only the time ends the job.
-    const hurried = new RecordingQueue({ maxMs: 3_000, heapMb: 4_096 });
+    const hurried = new RecordingQueue({ maxMs: 6_000, heapMb: 4_096 });
     try {
       // Starts the process.
       expect(await measure(wavOf(1), hurried)).toMatchObject({ seconds: 1 });
@@ -67,7 +67,7 @@ describe('a recording in the worker process', () => {
       const slow = hurried.measure(owner('slow'), [SLOW]);
       const next = hurried.measure(owner('next'), [wavOf(1)]);
       expect(await slow).toBeUndefined();
-      expect(performance.now() - startedMs).toBeGreaterThanOrEqual(2_900);
+      expect(performance.now() - startedMs).toBeGreaterThanOrEqual(5_900);
       expect(await next).toMatchObject({ seconds: 1 });
     } finally {
       await hurried.close();
@@ -94,7 +94,7 @@ describe('a recording in the worker process', () => {
     }
     await wait(1_000);
     child.disconnect();
-    expect(await Promise.race([exited, wait(5_000, 'still there')])).toEqual([0, null]);
+    expect(await Promise.race([exited, wait(15_000, 'still there')])).toEqual([0, null]);
   });
 
   it('changed at random is charged no more than was reserved, and never a number that cannot be stored', async () => {
