@@ -1,5 +1,5 @@
 import { modelList, modelStatusList, statusSummary } from '@model-gateway/shared';
-import { rememberMinutes, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { rememberMinutes, startGateway, type TestGateway, until, untilWithin } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const MINUTE_MS = 60_000;
@@ -73,7 +73,7 @@ describe('what was failing when it was last asked', () => {
       body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }] }),
     });
     expect(answer.status).toBe(200);
-    await until(async () => (await rowOf('sim/chat-free'))?.state === 'operational', FRESH_MS);
+    await untilWithin(FRESH_MS, async () => (await rowOf('sim/chat-free'))?.state === 'operational');
     expect(await rowOf('sim/chat-free')).toMatchObject({
       status: 'operational',
       since: null,

@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 /** Adds a pool of $10 to an account. */
 function addTen(email: string): Promise<{ id: string }> {
-  return site.gateway.admin.call(5_000, 'pools', 'addPool', {
+  return site.gateway.admin.call(30_000, 'pools', 'addPool', {
     owner: { kind: 'account', id: email },
     includedUsd: '10',
     resets: 'monthly',

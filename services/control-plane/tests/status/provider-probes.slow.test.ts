@@ -15,7 +15,7 @@ interface Report {
 }
 
 const report = (plane: number, given: Report) =>
-  at(control.callers, plane).callOnce(5_000, 'catalog', 'reportProbes', {
+  at(control.callers, plane).callOnce(30_000, 'catalog', 'reportProbes', {
     instanceId: 'plane',
     probes: [],
     validMs: 60_000,

@@ -105,7 +105,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the product of a seller', () => {
     const { page } = visitor;
     const person = newPerson();
     await signUp(page, person);
-    await site.gateway.admin.call(5_000, 'pools', 'addPool', {
+    await site.gateway.admin.call(30_000, 'pools', 'addPool', {
       owner: { kind: 'account', id: person.email },
       includedUsd: '10',
       resets: 'never',
@@ -127,7 +127,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the product of a seller', () => {
     const { page } = visitor;
     const person = newPerson();
     await signUp(page, person);
-    await site.gateway.admin.call(5_000, 'pools', 'addPool', {
+    await site.gateway.admin.call(30_000, 'pools', 'addPool', {
       owner: { kind: 'account', id: person.email },
       name: 'Bought',
       includedUsd: '10',

@@ -126,10 +126,13 @@ describe.skipIf(!inject('ownRedis'))('a gateway with Redis', () => {
     await using gateway = await startGateway({ redisUrl: server.url });
     const { rawKey } = await gateway.createKey();
     await chat(gateway, rawKey);
-    const before = { commands: await commands(gateway), calls: await resolveCalls(gateway) };
-    for (let count = 0; count < 50; count++) expect((await chat(gateway, rawKey)).status).toBe(200);
-    expect((await commands(gateway)) - before.commands).toBe(50);
-    expect((await resolveCalls(gateway)) - before.calls).toBe(0);
+    // A control plane that is so far behind that its word on the keys is too old is asked for it.
+    await until(async () => {
+      const before = { commands: await commands(gateway), calls: await resolveCalls(gateway) };
+      for (let count = 0; count < 50; count++) expect((await chat(gateway, rawKey)).status).toBe(200);
+      expect((await commands(gateway)) - before.commands).toBe(50);
+      return (await resolveCalls(gateway)) === before.calls;
+    });
   });
 
   it('a revoked key is refused from Redis while no control plane answers, and known keys are served', async () => {

@@ -159,11 +159,17 @@ describe('AWS credentials', () => {
   });
 
   it('container credentials are fetched once for a askInBursts, and again before they expire', async () => {
-    const keys = stack.use(await startContainerKeys(3_000));
+    const lastsMs = 3_000;
+    const keys = stack.use(await startContainerKeys(lastsMs));
+    // A busy machine may hold a request up that was signed in time.
+    keys.next.acceptedMs = 2 * lastsMs;
     const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
     const ask = await askerAt(gateway);
+    const startedAtMs = performance.now();
     expect(await askInBursts(ask, 10, 10)).toEqual([200]);
-    expect(keys.handedOut()).toBe(1);
+    // They are fetched again when four fifths of their time are over.
+    const periods = Math.floor((performance.now() - startedAtMs) / (0.8 * lastsMs));
+    expect(keys.handedOut()).toBeLessThanOrEqual(1 + periods);
     const statuses = new Set<number>();
     while (keys.handedOut() < 3) for (const status of await askInBursts(ask, 10, 10)) statuses.add(status);
     expect([...statuses]).toEqual([200]);
@@ -200,13 +206,16 @@ describe('AWS credentials', () => {
   });
 
   it('credentials that cannot be refreshed are used until they expire', async () => {
-    const keys = stack.use(await startContainerKeys(4_000));
+    const keys = stack.use(await startContainerKeys(10_000));
     const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
     const ask = await askerAt(gateway);
     expect(await ask()).toBe(200);
     keys.next.isBroken = true;
     const asked = keys.handedOut();
-    while (keys.handedOut() === asked) expect(await ask()).toBe(200);
+    while (keys.handedOut() === asked) {
+      expect(await ask()).toBe(200);
+      await setTimeout(100);
+    }
     keys.next.isBroken = false;
     expect(await ask()).toBe(200);
   });
