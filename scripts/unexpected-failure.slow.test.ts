@@ -36,7 +36,7 @@ function environment(): Record<string, string> {
     DATABASE_URL: gateway.databaseUrl,
     SIMULATED_API_KEY: PROVIDER_CREDENTIAL,
     PUBLIC_URL: 'http://127.0.0.1:8090',
-    DRAIN_TIMEOUT_MS: '5000',
+    DRAIN_TIMEOUT_MS: '30000',
   };
 }
 
@@ -73,7 +73,8 @@ it('a data plane that has failed is not ready, and lets the open stream end befo
   await using service = await spawnService('data-plane', environment(), [THROWS]);
   await until(async () => (await ready(service)).status === 200);
   const { answer, firstByte } = stream(service.port, rawKey, {
-    token_delay_ms: 100,
+    // Four seconds, in which the test sees that it is not ready.
+    token_delay_ms: 500,
     content: 'a b c d e f g h',
   });
   await firstByte;

@@ -143,7 +143,7 @@ describe('gatewayctl pools remove', () => {
         messages: [{ role: 'user', content: 'hi' }],
         max_tokens: 1_000,
         stream: true,
-        simulate: { token_delay_ms: 100, content: 'word '.repeat(40) },
+        simulate: { token_delay_ms: 250, content: 'word '.repeat(40) },
       }),
     });
     expect(response.status).toBe(200);

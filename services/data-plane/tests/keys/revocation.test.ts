@@ -18,18 +18,18 @@ describe('a revoked key', () => {
   it('a revoked key loses its open streams on every data plane within a second, with an error event', async () => {
     const key = await gateway.createKey();
     const other = await gateway.createKey();
-    const open = async (plane: number, rawKey: string) => {
+    const open = async (plane: number, rawKey: string, words: number) => {
       const response = await complete(gateway, plane, rawKey, {
         stream: true,
-        max_tokens: 500,
-        simulate: { token_delay_ms: 20, content: 'word '.repeat(100) },
+        max_tokens: 2_000,
+        simulate: { token_delay_ms: 20, content: 'word '.repeat(words) },
       });
       expect(response.status).toBe(200);
       const ended = readAll(response).then((read) => ({ ...read, endedAtMs: performance.now() }));
       return { ended };
     };
-    const streams = await Promise.all([0, 1, 2].map((plane) => open(plane, key.rawKey)));
-    const bystander = await open(0, other.rawKey);
+    const streams = await Promise.all([0, 1, 2].map((plane) => open(plane, key.rawKey, 1_000)));
+    const bystander = await open(0, other.rawKey, 100);
     using lag = watchLag();
     const revokedAtMs = performance.now();
     await gateway.revokeKey(key.id);

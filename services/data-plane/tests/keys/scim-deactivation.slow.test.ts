@@ -64,8 +64,8 @@ describe('a user that its identity provider deactivates', () => {
       PLANES.map(async (plane) => {
         const response = await complete(gateway, plane, user.rawKey, {
           stream: true,
-          max_tokens: 500,
-          simulate: { token_delay_ms: 20, content: 'word '.repeat(100) },
+          max_tokens: 2_000,
+          simulate: { token_delay_ms: 20, content: 'word '.repeat(1_000) },
         });
         expect(response.status).toBe(200);
         return { ended: readAll(response).then((read) => ({ ...read, endedAtMs: performance.now() })) };

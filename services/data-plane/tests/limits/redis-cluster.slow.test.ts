@@ -56,7 +56,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis Cluster', () => {
       const used = await useEverywhere(gateway, rawKey);
       const answers = await Promise.all(
         Array.from({ length: 10 }, async (_, index) => {
-          const body = { max_tokens: 700, simulate: { delay_ms: 2_000 } };
+          const body = { max_tokens: 700, simulate: { delay_ms: 3_000 } };
           const response = await chat(gateway, rawKey, { plane: index % PLANES, body });
           await response.arrayBuffer();
           return response.status;

@@ -71,7 +71,7 @@ describe('a limit of tokens per minute', () => {
 
   it('refuses what does not fit, and says when it does', async () => {
     const { chat } = await limitedKey(2_000);
-    const running = chat({ stream: true, max_tokens: 1_500, simulate: { delay_ms: 1_000 } });
+    const running = chat({ stream: true, max_tokens: 1_500, simulate: { delay_ms: 4_000 } });
     await until(async () => (await chat({ max_tokens: 1_000 })).status === 429);
     const refused = await chat({ max_tokens: 1_000 });
     expect(refused.status).toBe(429);

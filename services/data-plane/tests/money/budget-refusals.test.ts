@@ -80,7 +80,7 @@ describe('a request that a budget does not cover', () => {
 
   it('is told to retry while running requests hold the rest', async () => {
     const { rawKey } = await keyWithin(300_000n);
-    gateway.provider.script({ content: 'a', delay_ms: 1_500 });
+    gateway.provider.script({ content: 'a', delay_ms: 4_000 });
     const body = { ...BODIES['chat/completions'], model: 'step/chat' };
     const running = gateway.ask('chat/completions', body, { key: rawKey });
     await until(() => gateway.provider.requests.length === 1);

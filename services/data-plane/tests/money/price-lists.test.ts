@@ -93,7 +93,7 @@ function customerAt(index: number) {
 it('a running stream keeps its price when the list changes, and the next request has the new one', async () => {
   const { list, rawKey } = customerAt(0);
   const body = {
-    ...{ model: MODEL, stream: true, max_tokens: 30, simulate: { token_delay_ms: 100 } },
+    ...{ model: MODEL, stream: true, max_tokens: 30, simulate: { token_delay_ms: 250 } },
     messages: [{ role: 'user', content: 'hi' }],
   };
   const stream = await gateway.post('chat/completions', body, { key: rawKey });
@@ -112,7 +112,7 @@ it('a running stream keeps its price when the list changes, and the next request
   const after = await recordOf(await chat(rawKey));
   expect(after).toMatchObject({ price_list_version: second, charged: 3n * (after.provider_cost ?? 0n) });
 
-  const from = Date.now() + 1_500;
+  const from = Date.now() + 5_000;
   const third = await addVersion(list.id, '7', from);
   expect((await recordOf(await chat(rawKey))).price_list_version).toBe(second);
   await shows(String(7 * INPUT_USD), rawKey);

@@ -147,7 +147,7 @@ describe.skipIf(redisUrl === '')('a request that asks for the cache', () => {
   });
 
   it('that only writes waits for no equal one', async () => {
-    const members = { ...text('only writes'), simulate: { delay_ms: 2_000 } };
+    const members = { ...text('only writes'), simulate: { delay_ms: 5_000 } };
     let isFirstOver = false;
     const first = gateway.chat(members, cached('write')).finally(() => {
       isFirstOver = true;

@@ -69,12 +69,13 @@ describe.skipIf(redisUrl === '')('a request with an Idempotency-Key', () => {
 
   it('with another body gets 422, also while the first one runs and with large numbers', async () => {
     const key = randomUUID();
-    const running = chat({ seed: 9_007_199_254_740_992, simulate: { delay_ms: 300 } }, keyed(key));
+    const simulate = { delay_ms: 2_000 };
+    const running = chat({ seed: 9_007_199_254_740_992, simulate }, keyed(key));
     await gateway.provider.waitForRequest();
-    const other = await chat({ simulate: { delay_ms: 300 } }, keyed(key));
+    const other = await chat({ simulate }, keyed(key));
     expect([other.status, errorOf(other).code]).toEqual([422, 'idempotency_mismatch']);
     await running;
-    const exact = JSON.stringify(chatBody({ seed: 0, simulate: { delay_ms: 300 } })).replace(
+    const exact = JSON.stringify(chatBody({ seed: 0, simulate })).replace(
       '"seed":0',
       '"seed":9007199254740993',
     );

@@ -298,7 +298,7 @@ describe('a gateway with names of 1.36, identities and contents', () => {
 describe('a gateway that samples nothing', () => {
   const gateway = withTracedGateway(receiver, {
     OTEL_TRACES_SAMPLER: 'parentbased_always_off',
-    OTEL_SLOW_REQUEST_MS: '500',
+    OTEL_SLOW_REQUEST_MS: '3000',
   });
 
   it('exports only what failed, was slow, or was sampled by the caller', async () => {
@@ -309,7 +309,7 @@ describe('a gateway that samples nothing', () => {
     );
     gateway.provider.script({ status: 500 });
     expect((await gateway.chat({}, { headers: failed.headers })).status).toBe(502);
-    gateway.provider.script({ delay_ms: 600 });
+    gateway.provider.script({ delay_ms: 3_500 });
     await gateway.chat({}, { headers: slow.headers });
     await gateway.chat({}, { headers: sampled.headers });
     const reasons = [];
