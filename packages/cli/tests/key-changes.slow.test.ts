@@ -123,7 +123,7 @@ describe('gatewayctl keys expire', () => {
     const { id, key } = await stack.newKey(email);
     expect(await stack.use(key)).toEqual([200, 200]);
     const streams = await Promise.all([0, 1].map((plane) => openStream(plane, key)));
-    const end = inMs(4_000);
+    const end = inMs(6_000);
     expect(await stack.json('keys', 'expire', id, '--at', end.toISOString())).toMatchObject({
       id,
       status: 'active',

@@ -16,8 +16,8 @@ import { redisUrl } from './shared-redis.ts';
 
 const BACK_WITHIN_MS = 5_000;
 /**
- * Who waits for a Redis that hangs waits for the rest of a load of 1.5 s and more. The delay of timers on a busy
- * machine is measured and added.
+ * A call without a timeout waits for the rest of a load of 1.5 s. The delay of timers on a busy machine is
+ * measured and added.
  */
 const LONGEST_MS = COMMAND_TIMEOUT_MS + 500;
 const REPLICAS = 3;

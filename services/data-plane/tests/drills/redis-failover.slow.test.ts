@@ -15,7 +15,7 @@ const LOST = 2;
 const PAUSE_MS = 2_000;
 /** Nobody may wait for a silent Redis longer than this. */
 const SLOW_MS = 300;
-/** Data planes read the slots every second; who asks a silent master until its connection fails takes 35 s. */
+/** Data planes read the slots every second. One that waits for a silent connection to fail takes 35 s. */
 const BACK_AFTER_MS = 15_000;
 
 it.skipIf(!inject('ownRedis')).each(['frozen', 'killed'] as const)(
