@@ -149,7 +149,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     urlOf: (index) => `http://127.0.0.1:${dataPlanes[index]?.port}`,
     async createAccount() {
       const email = `${randomBytes(8).toString('hex')}@example.com`;
-      const account = await admin.call(CALL_DEADLINE_MS, 'accounts', 'createAccount', {
+      const account = await admin.callOnce(CALL_DEADLINE_MS, 'accounts', 'createAccount', {
         email,
         name: 'Test',
       });
@@ -159,7 +159,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     },
     async createKey(accountId) {
       const account = accountId ?? (await gateway.createAccount());
-      const created = await admin.call(CALL_DEADLINE_MS, 'accounts', 'createKey', { account, name: 'test' });
+      const created = await admin.callOnce(CALL_DEADLINE_MS, 'accounts', 'createKey', {
+        account,
+        name: 'test',
+      });
       if (created.key === null) throw new Error('the control plane answered without a key');
       return { id: created.key.id, rawKey: created.rawKey, accountId: account };
     },

@@ -72,9 +72,9 @@ export async function auditDrill({ changes, kills, lanes, writers }: AuditDrill)
     stack.adopt(new ControlPlaneClient({ addresses, token, tls: {} }), (client) => client.close());
   const operator = clientWith(ADMIN_TOKEN);
   const key = { name: 'drill', scopes: [...SCOPES], networks: [] };
-  const { rawKey: adminKey } = await operator.call(START_MS, 'admin', 'createAdminKey', key);
+  const { rawKey: adminKey } = await operator.callOnce(START_MS, 'admin', 'createAdminKey', key);
   const ofScim = { name: 'okta', account: '' };
-  const { token: scimToken } = await operator.call(START_MS, 'scim', 'createScimToken', ofScim);
+  const { token: scimToken } = await operator.callOnce(START_MS, 'scim', 'createScimToken', ofScim);
   const running = writers({
     operator,
     dashboard: clientWith(INTERNAL_TOKEN),

@@ -158,14 +158,20 @@ export async function startMoneyStack(options: MoneyStackOptions = {}): Promise<
     postgresProxy,
     async createPayer(poolUsd, { defaultLimits = false } = {}) {
       const email = `${randomBytes(8).toString('hex')}@example.com`;
-      const { id: account } = await admin.call(CALL_MS, 'accounts', 'createAccount', { email, name: 'Test' });
+      const { id: account } = await admin.callOnce(CALL_MS, 'accounts', 'createAccount', {
+        email,
+        name: 'Test',
+      });
       const many = { value: 1_000_000 };
       const limits = { freePerMinute: many, paidPerMinute: many, concurrentStreams: many };
       if (!defaultLimits) {
         await admin.call(CALL_MS, 'accounts', 'setLimits', { account, ...limits });
       }
       const poolId = await addPool(admin, { kind: 'account', id: account }, poolUsd);
-      const { key, rawKey } = await admin.call(CALL_MS, 'accounts', 'createKey', { account, name: 'test' });
+      const { key, rawKey } = await admin.callOnce(CALL_MS, 'accounts', 'createKey', {
+        account,
+        name: 'test',
+      });
       return { keyId: key?.id ?? '', rawKey, poolId };
     },
     pools,

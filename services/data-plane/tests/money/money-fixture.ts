@@ -4,7 +4,7 @@ import { addPool, type Books, openBooks, postJson, type TestGateway, until } fro
 import { expect } from 'vitest';
 
 export const NANO_PER_USD = 1_000_000_000n;
-const CALL_MS = 10_000;
+const CALL_MS = 30_000;
 
 /** Converts nano-USD to decimal US dollars. */
 export function usd(nanoUsd: bigint): string {
@@ -32,14 +32,15 @@ export async function createTeam(
   limits: { requestsPerMinute?: number } = { requestsPerMinute: 1_000_000 },
 ): Promise<string> {
   const account = await gateway.createAccount();
-  return (await gateway.admin.call(CALL_MS, 'teams', 'createTeam', { account, name: 'team', ...limits })).id;
+  return (await gateway.admin.callOnce(CALL_MS, 'teams', 'createTeam', { account, name: 'team', ...limits }))
+    .id;
 }
 
 /** Adds a new account to the team as a seat, and creates a key on it. */
 export async function addSeat(gateway: TestGateway, teamId: string) {
   const account = await gateway.createAccount();
-  const seat = await gateway.admin.call(CALL_MS, 'teams', 'addSeat', { teamId, account });
-  const { key, rawKey } = await gateway.admin.call(CALL_MS, 'accounts', 'createKey', {
+  const seat = await gateway.admin.callOnce(CALL_MS, 'teams', 'addSeat', { teamId, account });
+  const { key, rawKey } = await gateway.admin.callOnce(CALL_MS, 'accounts', 'createKey', {
     account,
     name: 'on a seat',
     seatId: seat.id,
@@ -49,7 +50,7 @@ export async function addSeat(gateway: TestGateway, teamId: string) {
 
 /** Gives a payer a pool that resets every month. @returns its id */
 export async function addMonthlyPool(gateway: TestGateway, owner: PayerLevel, includedUsd: string) {
-  const pool = await gateway.admin.call(CALL_MS, 'pools', 'addPool', {
+  const pool = await gateway.admin.callOnce(CALL_MS, 'pools', 'addPool', {
     owner,
     includedUsd,
     resets: 'monthly',

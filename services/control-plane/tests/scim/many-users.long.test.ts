@@ -1,0 +1,3 @@
+import { describeManyUsers } from './many-users.ts';
+
+describeManyUsers(10_000);
