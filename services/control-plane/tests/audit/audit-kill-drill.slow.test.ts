@@ -1,62 +1,13 @@
-import { expect, it } from 'vitest';
-import { ADMIN_TOKEN } from '../fixtures/control-planes-fixture.ts';
-import { auditDrill } from './audit-drill.ts';
-import { dashboardWriter, operatorWriter } from './audit-writers.ts';
-import { gatewayctlWriter, managementWriter } from './http-writers.ts';
-import { scimWriter } from './scim-writer.ts';
+import { it } from 'vitest';
+import { auditKillDrill } from './audit-kill-drill.ts';
 
 /** A busy machine starts killed control planes many times slower than a quiet one. */
 const TIMEOUT_MS = 600_000;
 
-it('every change has its audit event and every event its change while control planes and Postgres are killed', {
-  timeout: TIMEOUT_MS,
-}, async () => {
-  const { confirmed, errors, events, killed, secrets, ...found } = await auditDrill({
-    changes: 1_000,
-    kills: 8,
-    lanes: 2,
-    writers: ({ accounts, addresses, adminKey, dashboard, groups, operator, scimToken, urls }) => [
-      operatorWriter(operator, accounts),
-      dashboardWriter(dashboard, accounts),
-      managementWriter(urls, adminKey, accounts),
-      gatewayctlWriter(
-        'operator_token by cli',
-        { CONTROL_PLANE_ADDRESS: addresses.join(','), ADMIN_TOKEN },
-        accounts,
-      ),
-      ...urls.map((url) =>
-        gatewayctlWriter(
-          'admin_key by cli',
-          { GATEWAY_ADMIN_URL: url, GATEWAY_ADMIN_KEY: adminKey },
-          accounts,
-        ),
-      ),
-      scimWriter(urls, scimToken, groups, operator),
-    ],
-  });
-  console.log(
-    `audit kill drill: ${JSON.stringify({ confirmed, errors, events, killed, secrets, ...found })}`,
-  );
-  expect(found).toEqual({
-    problems: [],
-    leaks: [],
-    changesWithoutEvent: [],
-    eventsWithoutChange: [],
-    eventsTwice: [],
-    confirmedWithoutEvent: [],
-    madeTwice: [],
-    brokenChainAt: [],
-    secretsInEvents: [],
-  });
-  const ways = [
-    'admin_key by api',
-    'admin_key by cli',
-    'operator_token by cli',
-    'scim by scim',
-    'user by dashboard',
-  ];
-  for (const way of ways) expect(confirmed[way]).toBeGreaterThan(50);
-  expect(secrets).toBeGreaterThan(100);
-  expect(killed.controlPlane).toBeGreaterThan(0);
-  expect(killed.postgres).toBeGreaterThan(0);
-});
+it(
+  'every change has its audit event and every event its change while control planes and Postgres are killed',
+  {
+    timeout: TIMEOUT_MS,
+  },
+  () => auditKillDrill({ changes: 400, kills: 4 }),
+);
