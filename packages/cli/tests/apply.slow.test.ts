@@ -6,7 +6,7 @@ import { until } from '@model-gateway/test-kit/until';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { WAYS, withApply } from './apply-fixture.ts';
-import { MAIN, runWith } from './gatewayctl-fixture.ts';
+import { MAIN, PROCESS_ENVIRONMENT, runWith } from './gatewayctl-fixture.ts';
 
 const FILE = `
 accounts:
@@ -262,7 +262,7 @@ describe.each(WAYS)('gatewayctl apply by %s', (way) => {
     const args = ['apply', '-f', file, '--secrets-file', secretsPath()];
     for (const count of [1, 3, 6, 10]) {
       const child = spawn(process.execPath, [MAIN, ...args], {
-        env: { PATH: process.env.PATH, ...control.environment },
+        env: { ...PROCESS_ENVIRONMENT, ...control.environment },
       });
       const gone = once(child, 'exit');
       const isEnough = () => names.filter((name) => `kill@example.com/${name}` in secrets()).length >= count;

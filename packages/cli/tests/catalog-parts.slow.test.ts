@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Gatewayctl, MAIN, runWith, startGatewayctl } from './gatewayctl-fixture.ts';
+import {
+  type Gatewayctl,
+  MAIN,
+  PROCESS_ENVIRONMENT,
+  runWith,
+  startGatewayctl,
+} from './gatewayctl-fixture.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const NOTHING = { added: [], changed: [], retired: [] };
@@ -55,7 +61,7 @@ function documentedBlock(heading: string, language: string): string {
 /** Runs lines of the page in bash unchanged; only the program behind `npm run` is given. */
 function runDocumented(lines: string): Promise<{ out: string; err: string }> {
   const npm = `npm() { shift 4; '${process.execPath}' '${MAIN}' "$@"; }`;
-  const env = { PATH: process.env.PATH, ...gatewayctl.environment };
+  const env = { ...PROCESS_ENVIRONMENT, ...gatewayctl.environment };
   return new Promise((resolve, reject) => {
     execFile('bash', ['-ec', `${npm}\n${lines}`], { cwd: gatewayctl.folder, env }, (error, out, err) => {
       if (error === null) resolve({ out, err });

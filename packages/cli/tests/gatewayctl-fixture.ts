@@ -13,6 +13,11 @@ import { runGatewayctl } from '../src/program.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const CATALOGS = fileURLToPath(new URL('../../../deploy/catalogs', import.meta.url));
+/** Environment of a process of gatewayctl. Without the cache, half of its CPU time is compiling. */
+export const PROCESS_ENVIRONMENT = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+};
 export const ISO_TIMESTAMP: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const ADMIN_TOKEN = 'test-admin-token-0123456789abcdefghij';
 /** Every scope: write includes read. */

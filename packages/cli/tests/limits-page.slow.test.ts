@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { simulatedCatalog, TEST_SECRETS } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { MAIN } from './gatewayctl-fixture.ts';
+import { MAIN, PROCESS_ENVIRONMENT } from './gatewayctl-fixture.ts';
 import { type Stack, startStack } from './stack-fixture.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/limits-and-credit.md', import.meta.url), 'utf8');
@@ -69,7 +69,7 @@ function run(lines: string, { placeholders, rawKey }: Reader): Promise<string> {
   );
   const npm = `npm() { shift 4; '${process.execPath}' '${MAIN}' "$@"; }\ncurl() { command curl -sf "$@"; }`;
   const env = {
-    PATH: process.env.PATH,
+    ...PROCESS_ENVIRONMENT,
     ADMIN_TOKEN: TEST_SECRETS.ADMIN_TOKEN,
     CONTROL_PLANE_ADDRESS: `127.0.0.1:${stack.gateway.controlPlanes[0]?.grpcPort}`,
     GATEWAY_API_KEY: rawKey,

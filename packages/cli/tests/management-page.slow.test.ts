@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Gatewayctl, MAIN, startGatewayctl } from './gatewayctl-fixture.ts';
+import { type Gatewayctl, MAIN, PROCESS_ENVIRONMENT, startGatewayctl } from './gatewayctl-fixture.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/management-api.md', import.meta.url), 'utf8');
 const CATALOG = 'providers: []\nmodels: []\n';
@@ -54,7 +54,7 @@ function run(): Promise<string> {
     .join('');
   const program = `gatewayctl() { '${process.execPath}' '${MAIN}' "$@"; }\n`;
   const { folder: cwd, environment, adminUrl } = gatewayctl;
-  const env = { PATH: process.env.PATH, ...environment };
+  const env = { ...PROCESS_ENVIRONMENT, ...environment };
   return new Promise((resolve, reject) => {
     execFile(
       'bash',

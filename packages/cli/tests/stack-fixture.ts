@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type GatewayOptions, startGateway, TEST_SECRETS, type TestGateway } from '@model-gateway/test-kit';
 import { z } from 'zod';
-import { idIn, type Outcome, runProcess, runWith, succeeded } from './gatewayctl-fixture.ts';
+import {
+  idIn,
+  type Outcome,
+  PROCESS_ENVIRONMENT,
+  runProcess,
+  runWith,
+  succeeded,
+} from './gatewayctl-fixture.ts';
 
 /** With this value no test reaches a limit. */
 const MANY = '1000000';
@@ -40,7 +47,7 @@ export async function startStack(options: GatewayOptions = {}): Promise<Stack> {
   const json = async (...args: string[]) => succeeded(await run(...args, '--json'));
   const stack: Stack = {
     gateway,
-    process: (...args) => runProcess(args, { PATH: process.env.PATH, ...environment }),
+    process: (...args) => runProcess(args, { ...PROCESS_ENVIRONMENT, ...environment }),
     run,
     json,
     id: async (...args) => idIn(await json(...args)),

@@ -216,6 +216,18 @@ describe('npm start on one data directory', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
+  it('prints sign-ins that work after a first start that did not finish', async () => {
+    // A start that is interrupted between its first account and its end leaves accounts, and no dev.json.
+    rmSync(join(directory.path, 'dev.json'));
+    await startAgain();
+    expect(start.output()).toContain('sign in as demo@example.com, the same password');
+    const { dashboard_password: password, dashboard_url: url } = file;
+    expect(await signIn(url, 'demo@example.com', password)).toBe(200);
+    expect(await signIn(url, 'you@example.com', password)).toBe(200);
+    start.signalGroup('SIGINT');
+    expect(await start.exitCode).toBe(0);
+  });
+
   it('goes on with the data directory of a version that had no dashboard', async () => {
     const before = file;
     const secretsFile = join(directory.path, 'secrets.json');
@@ -320,22 +332,6 @@ describe('npm start', () => {
     const pids: { name: string; pid: number }[] = JSON.parse(readFileSync(record, 'utf8'));
     const left = Object.fromEntries(pids.map(({ name, pid }) => [name, pid]));
     expect(stillRunning({ pids: left })).toEqual([]);
-  });
-
-  it('prints sign-ins that work after a first start that did not finish', async () => {
-    await using directory = temporaryDirectory();
-    const { path } = directory;
-    const first = npmStart(path);
-    const { dashboard_url: url } = await first.running();
-    first.signalGroup('SIGINT');
-    await first.exitCode;
-    // A start that is interrupted between its first account and its end leaves accounts, and no dev.json.
-    rmSync(join(path, 'dev.json'));
-    const second = npmStart(path);
-    const { dashboard_password: password } = await second.running();
-    expect(second.output()).toContain('sign in as demo@example.com, the same password');
-    expect(await signIn(url, 'demo@example.com', password)).toBe(200);
-    expect(await signIn(url, 'you@example.com', password)).toBe(200);
   });
 
   it('says everything that is wrong with a catalog file, and starts nothing', async () => {

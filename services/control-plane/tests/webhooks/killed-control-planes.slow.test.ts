@@ -12,6 +12,8 @@ import { LOOPBACK } from '../fixtures/webhooks-fixture.ts';
 const KILLS = 4;
 const CONTROL_PLANES = 2;
 const LANES = 4;
+/** Between the changes of a lane: each kill still meets several, and their deliveries. */
+const PAUSE_MS = 200;
 
 const receiver = useReceiver();
 
@@ -45,6 +47,7 @@ it('no event is lost when control planes are killed at random, and each keeps it
       const client = clients[(lane + count) % CONTROL_PLANES];
       try {
         const request = { account: 'acct_1', name: `${lane}-${count}` };
+        await wait(PAUSE_MS);
         const created = await client?.callOnce(5_000, 'accounts', 'createKey', request);
         if (count % 3 === 0)
           await client?.call(5_000, 'accounts', 'revokeKey', { keyId: created?.key?.id ?? '' });

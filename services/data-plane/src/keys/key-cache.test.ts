@@ -87,7 +87,8 @@ describe('cached keys with rules', () => {
 
   it('are bounded by the size of their rules', () => {
     const cache = new KeyCache();
-    for (let index = 0; index < 20_000; index++) cache.set(`hash ${index}`, withRules(index));
+    const key = withRules(0);
+    for (let index = 0; index < 20_000; index++) cache.set(`hash ${index}`, key);
     expect(cache.get('hash 0')).toBeUndefined();
     expect(cache.get('hash 19999')).toBeDefined();
     expect(cache.get('hash 10500')).toBeDefined();

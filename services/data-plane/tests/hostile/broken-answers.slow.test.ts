@@ -2,11 +2,14 @@ import { createServer } from 'node:http';
 import { closeServer, listen } from '@model-gateway/service-kit';
 import { modelEntry, providerEntry, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeAll, expect, it } from 'vitest';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 
 /** One caller can provoke any model output and any end of it. The breaker must stay closed for the others. */
 
+/** Attempts before a circuit breaker decides: fewer than in production, because every case makes them. */
+const MIN_ATTEMPTS = 8;
 /** More failures than the circuit breaker of a provider allows. */
-const REQUESTS = 25;
+const REQUESTS = 10;
 
 const provider = withStarted(startProvider);
 const gateway = withGateway(() => ({
@@ -16,6 +19,7 @@ const gateway = withGateway(() => ({
       ['broken', 'sound'].map((model) => modelEntry(`${kind}/${model}`, { [kind]: model })),
     ),
   }),
+  overrides: { breakers: new ProviderBreakers(MIN_ATTEMPTS) },
 }));
 
 let hostile: string;

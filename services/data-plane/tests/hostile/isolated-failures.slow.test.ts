@@ -8,12 +8,15 @@ import {
   withStarted,
 } from '@model-gateway/test-kit';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { startFailingProvider, WAYS, type Way } from './ways-to-fail.ts';
 
 /** While one tenant makes a provider fail in any way, another tenant must still be served. */
 
+/** Attempts before a circuit breaker decides: fewer than in production, because every case makes them. */
+const MIN_ATTEMPTS = 8;
 /** More failures than a circuit breaker allows, `TOGETHER` of them at once. */
-const REQUESTS = 25;
+const REQUESTS = 10;
 const TOGETHER = 5;
 /** A provider that answers does so within this time on a busy machine, too. */
 const SILENT_MS = 700;
@@ -38,7 +41,10 @@ const gateway = withGateway(() => {
     entry('tls', `${provider.baseUrl.replace('http:', 'https:')}/v1`),
     entry('unauthorized', `${provider.baseUrl}/401/v1`),
   ];
-  return { document: () => ({ providers, models: providers.flatMap(({ id }) => modelsOf(id)) }) };
+  return {
+    document: () => ({ providers, models: providers.flatMap(({ id }) => modelsOf(id)) }),
+    overrides: { breakers: new ProviderBreakers(MIN_ATTEMPTS) },
+  };
 });
 
 /** Keys of one account. */
@@ -106,6 +112,7 @@ it('one tenant whose requests fail shuts everyone out while the probe of the pro
       models: modelsOf('probed'),
     }),
     environment: { PROVIDER_PROBE_INTERVAL_MS: '1000' },
+    overrides: { breakers: new ProviderBreakers(MIN_ATTEMPTS) },
   });
   await until(() => provider.probes > 1);
   const keys = await Promise.all([1, 2].map(() => probing.createKey()));

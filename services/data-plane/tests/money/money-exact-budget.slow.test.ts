@@ -134,6 +134,8 @@ describe('a daily budget at midnight on four data planes', () => {
         const response = await postJson(url, rawKey, IMAGE.path, IMAGE.body);
         await response.arrayBuffer();
         answers[response.status] = (answers[response.status] ?? 0) + 1;
+        // What is refused takes CPU time from what is not.
+        if (!response.ok) await wait(20);
       }
     };
     const lanes = Promise.all(Array.from({ length: 40 }, (_, index) => lane(index)));

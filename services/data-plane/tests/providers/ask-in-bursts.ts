@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { chatBody, postJson, type TestGateway } from '@model-gateway/test-kit';
 
 /** Creates a key, and returns a function that sends a short chat with it and returns its status. */
@@ -21,5 +22,22 @@ export async function askInBursts(
   for (let sent = 0; sent < requests; sent += atOnce) {
     for (const status of await Promise.all(Array.from({ length: atOnce }, ask))) statuses.add(status);
   }
+  return [...statuses];
+}
+
+/** Of bursts that wait for something: without a pause they would take a whole core meanwhile. */
+const PAUSE_MS = 100;
+
+/** Sends at least one burst of `atOnce` requests, until something happens. @returns each status once */
+export async function askUntil(
+  hasHappened: () => boolean,
+  ask: () => Promise<number>,
+  atOnce: number,
+): Promise<number[]> {
+  const statuses = new Set<number>();
+  do {
+    for (const status of await askInBursts(ask, atOnce, atOnce)) statuses.add(status);
+    await wait(PAUSE_MS);
+  } while (!hasHappened());
   return [...statuses];
 }

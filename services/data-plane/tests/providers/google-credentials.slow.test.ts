@@ -9,7 +9,7 @@ import {
   type TestGateway,
 } from '@model-gateway/test-kit';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { askerOf, askInBursts } from './ask-in-bursts.ts';
+import { askerOf, askInBursts, askUntil } from './ask-in-bursts.ts';
 import { vertexDocument } from './vertex.ts';
 
 /** Long enough for a request to reach the provider within it on a busy machine. */
@@ -133,7 +133,7 @@ describe('credentials of Google Cloud', () => {
     tokens.next.lastsMs = LASTS_MS;
     const startedAtMs = Date.now();
     expect(await askInBursts(ask, 1_000, 50)).toEqual([200]);
-    while (tokens.asked < 2) expect(await askInBursts(ask, 10, 10)).toEqual([200]);
+    expect(await askUntil(() => tokens.asked > 1, ask, 10)).toEqual([200]);
     // A token is replaced when four fifths of its time are over.
     const most = 1 + Math.ceil((Date.now() - startedAtMs) / (LASTS_MS * 0.8));
     expect(tokens.asked).toBe(tokens.issued);
@@ -148,7 +148,7 @@ describe('credentials of Google Cloud', () => {
     tokens.next.acceptedMs = 11_000;
     expect(await ask()).toBe(200);
     tokens.next.acceptedMs = undefined;
-    while (tokens.issued < 2) expect(await askInBursts(ask, 20, 20)).toEqual([200]);
+    expect(await askUntil(() => tokens.issued > 1, ask, 20)).toEqual([200]);
     expect(await askInBursts(ask, 100, 100)).toEqual([200]);
     expect(tokens.asked).toBe(2);
     expect(gateway.logText()).toContain('accepts a credential no more');

@@ -12,8 +12,11 @@ import {
   WEIGHTS,
 } from './sticky-fixture.ts';
 
-const CONVERSATIONS = 200;
+/** Enough to tell the costs apart. */
+const CONVERSATIONS = 50;
 const TURNS = 10;
+/** Enough to see the weights. */
+const MANY = 200;
 const BROKEN = 4;
 
 const gateway = withGateway({
@@ -47,32 +50,29 @@ async function expectCheaper(before: string, spread: Conversation[], after: stri
   expect(cost.sticky).toBeLessThan(0.75 * cost.spread);
 }
 
-describe(`${CONVERSATIONS} conversations over four data planes and five credentials`, () => {
-  it('stay with their credentials, which have them by weight', async () => {
-    const sticky = await converse('own/sticky');
+describe('conversations over four data planes and five credentials', () => {
+  it.each([
+    ['cost less than if they are spread', 'own'],
+    ['cost less than if they are spread, also where writing to the cache costs', 'claude'],
+  ])('stay with their credentials, and %s', async (_, provider) => {
+    const sticky = await converse(`${provider}/sticky`);
     for (const { credentials } of sticky) expect(new Set(credentials).size).toBe(1);
-    for (const weight of WEIGHTS) {
-      const share = weight / 15;
-      const count = sticky.filter((one) => last(one) === weight).length;
-      // Five standard deviations.
-      const bound = 5 * Math.sqrt(CONVERSATIONS * share * (1 - share));
-      expect(Math.abs(count - CONVERSATIONS * share)).toBeLessThan(bound);
-    }
-    const spread = await converse('own/spread');
+    const spread = await converse(`${provider}/spread`);
     for (const { credentials } of spread) expect(new Set(credentials).size).toBeGreaterThan(1);
-    await expectCheaper('own/spread', spread, 'own/sticky', sticky);
+    await expectCheaper(`${provider}/spread`, spread, `${provider}/sticky`, sticky);
   });
 
-  it('cost less than if they are spread, also where writing to the cache costs', async () => {
-    const sticky = await converse('claude/sticky');
-    for (const { credentials } of sticky) expect(new Set(credentials).size).toBe(1);
-    await expectCheaper('claude/spread', await converse('claude/spread'), 'claude/sticky', sticky);
-  });
-
-  it('move if their credential is refused, alone, and come back when it is accepted', async () => {
-    const all = conversations(gateway, 'own/broken', CONVERSATIONS);
+  it('are spread by weight, move if their credential is refused, alone, and come back when it is accepted', async () => {
+    const all = conversations(gateway, 'own/broken', MANY);
     await nextTurns(all);
     const own = all.map(last);
+    for (const weight of WEIGHTS) {
+      const share = weight / 15;
+      const count = own.filter((credential) => credential === weight).length;
+      // Five standard deviations.
+      const bound = 5 * Math.sqrt(MANY * share * (1 - share));
+      expect(Math.abs(count - MANY * share)).toBeLessThan(bound);
+    }
     gateway.provider.revokeKey(keyOf(BROKEN));
     for (let turn = 0; turn < 2; turn++) {
       expect(await nextTurns(all)).toEqual(new Set([200]));

@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DevelopmentFile } from '../src/data-dir/development-file.ts';
 import {
   gatewayctl,
+  type NpmStart,
   ROOT,
   startWithoutNpm,
   type TemporaryDirectory,
@@ -16,25 +18,22 @@ const ENVIRONMENT = {
   HTTPS_PROXY: 'http://127.0.0.1:9',
   NO_PROXY: '',
 };
+const SSO_ONLY = {
+  SSO_ONLY: 'true',
+  OIDC_PROVIDERS: 'entra',
+  OIDC_ENTRA_ISSUER: 'http://127.0.0.1:9',
+  OIDC_ENTRA_CLIENT_ID: 'client',
+  OIDC_ENTRA_CLIENT_SECRET: 'secret',
+};
 
 let directory: TemporaryDirectory;
+let start: NpmStart;
+let file: DevelopmentFile;
 
 beforeAll(() => {
   directory = temporaryDirectory();
 });
 afterAll(() => directory[Symbol.asyncDispose]());
-
-async function start() {
-  const started = startWithoutNpm(directory.path, [], ENVIRONMENT);
-  await started.running();
-  return {
-    output: started.output(),
-    stop: async () => {
-      started.signal('SIGTERM');
-      await started.exitCode;
-    },
-  };
-}
 
 async function setCredential(name: string, value: string): Promise<string> {
   const args = ['packages/cli/src/main.ts', '--data-dir', directory.path, 'credentials', 'set', name];
@@ -44,31 +43,59 @@ async function setCredential(name: string, value: string): Promise<string> {
   return errors;
 }
 
-describe('provider keys at npm start', () => {
-  it('a provider that cannot be asked for its models holds nothing up, and a stored key adds its provider', async () => {
-    const first = await start();
-    expect(first.output).toContain('Real providers: OpenAI.\n');
-    expect(first.output).toContain(
+describe('npm start with a key of a provider, and without passwords', () => {
+  beforeAll(async () => {
+    start = startWithoutNpm(directory.path, [], { ...ENVIRONMENT, ...SSO_ONLY });
+    file = await start.running();
+  });
+  afterAll(async () => {
+    start.signal('SIGTERM');
+    await start.exitCode;
+  });
+
+  it('is not held up by a provider that cannot be asked for its models', async () => {
+    expect(start.output()).toContain('Real providers: OpenAI.\n');
+    expect(start.output()).toContain(
       'OpenAI: all bundled models are offered, because the provider cannot be reached.',
     );
-    expect(first.output).not.toContain(ENVIRONMENT.OPENAI_API_KEY);
+    expect(start.output()).not.toContain(ENVIRONMENT.OPENAI_API_KEY);
     expect(await gatewayctl(directory.path, 'models', 'list')).toContain('openai/gpt-6-astra');
+  });
+
+  it('stores the key of another provider, and says how to add its models', async () => {
     expect(await setCredential('ANTHROPIC_API_KEY', 'sk-ant-0123456789abcdef')).toContain(
       "No provider of the catalog names ANTHROPIC_API_KEY. Add its models:\ngatewayctl catalog add -f '",
     );
     const add = ['catalog', 'add', '-f', 'deploy/catalogs/anthropic.yaml', '--dry-run'];
     expect(await gatewayctl(directory.path, ...add)).toContain('simulated/claude-free');
-    await first.stop();
+  });
 
-    const second = await start();
+  it('prints no password', () => {
+    expect(start.output()).toContain('passwords are switched off (SSO_ONLY=true)');
+    expect(start.output()).not.toMatch(/password \S+$/m);
+    expect(file.dashboard_password).toBeUndefined();
+  });
+});
+
+describe('the next npm start, with passwords', () => {
+  beforeAll(async () => {
+    start = startWithoutNpm(directory.path, [], ENVIRONMENT);
+    file = await start.running();
+  });
+
+  it('adds the provider whose key was stored', async () => {
     // Sorted by id, although this start has added Anthropic after OpenAI.
-    expect(second.output).toContain('Real providers: Anthropic, OpenAI.\n');
-    expect(second.output).not.toContain('all bundled models are offered, because the provider');
+    expect(start.output()).toContain('Real providers: Anthropic, OpenAI.\n');
+    expect(start.output()).not.toContain('all bundled models are offered, because the provider');
     const listed = JSON.parse(await gatewayctl(directory.path, 'credentials', 'list', '--json'));
     expect(listed).toMatchObject([
       { name: 'ANTHROPIC_API_KEY', source: 'stored', last_four: 'cdef', providers: ['anthropic'] },
       { name: 'OPENAI_API_KEY', source: 'environment', last_four: null, providers: ['openai'] },
     ]);
-    await second.stop();
+  });
+
+  it('gives the account a password', () => {
+    expect(start.output()).toMatch(/^ {2}Sign-in {4}you@example\.com {3}password \S+$/m);
+    expect(file.dashboard_password).toEqual(expect.any(String));
   });
 });

@@ -1,0 +1,5 @@
+import { it } from 'vitest';
+import { eventsKillDrill } from './events-kill-drill.ts';
+
+it('settled requests and thresholds are reported exactly once while control planes are killed, many times', () =>
+  eventsKillDrill({ accounts: 12, turns: 100, kills: 8 }));
