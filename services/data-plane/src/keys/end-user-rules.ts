@@ -25,12 +25,6 @@ const OTHER_END_USERS: GuardOptions = {
   slots: { places: 32, maxWaiting: 512, maxWaitMs: 5_000 },
 };
 const AGE = { ttl: 10 * 60_000, ttlResolution: 1_000 };
-const RULED_BOUNDS = {
-  ...AGE,
-  max: MAX_RULED,
-  maxSize: MAX_RULES_BYTES,
-  sizeCalculation: (rules: EffectiveRules) => 1 + bytesOfRules(rules),
-};
 
 interface EndUserRulesOptions {
   client: Pick<ControlPlaneClient, 'call'>;
@@ -46,10 +40,14 @@ export class EndUserRulesResolver {
   readonly #slots = new SlotQueue(LOOKUP_SLOTS);
   readonly #guard = new LookupGuard(OTHER_END_USERS);
   readonly #running = new Map<string, Promise<EffectiveRules | undefined>>();
-  /** Allocates its memory for all entries at once, so it is made for the first end user with own rules. */
-  #ruled: LRUCache<string, EffectiveRules> | undefined;
+  readonly #ruled = new LRUCache<string, EffectiveRules>({
+    ...AGE,
+    max: MAX_RULED,
+    maxSize: MAX_RULES_BYTES,
+    sizeCalculation: (rules) => 1 + bytesOfRules(rules),
+  });
   /** End users without own rules; kept apart, so that invented ones evict no others. */
-  #others: LRUCache<string, true> | undefined;
+  readonly #others = new LRUCache<string, true>({ ...AGE, max: MAX_OTHERS });
 
   constructor(options: EndUserRulesOptions) {
     this.#options = options;
@@ -68,9 +66,9 @@ export class EndUserRulesResolver {
   ): EffectiveRules | undefined | Promise<EffectiveRules | undefined> {
     if (endUsers === undefined || endUsers.version === 0) return endUsers?.template;
     const cacheKey = `${accountId}/${endUsers.version}/${endUser}`;
-    const known = this.#ruled?.get(cacheKey);
+    const known = this.#ruled.get(cacheKey);
     if (known !== undefined) return known;
-    if (this.#others?.has(cacheKey)) return endUsers.template;
+    if (this.#others.has(cacheKey)) return endUsers.template;
     let own = this.#running.get(cacheKey);
     if (own === undefined) {
       own = this.#lookUp(accountId, endUser, cacheKey).finally(() => this.#running.delete(cacheKey));
@@ -87,13 +85,8 @@ export class EndUserRulesResolver {
     try {
       const own = await this.#ask(accountId, endUser);
       result = own === undefined ? 'unknown' : 'found';
-      if (own === undefined) {
-        this.#others ??= new LRUCache({ ...AGE, max: MAX_OTHERS });
-        this.#others.set(cacheKey, true);
-      } else {
-        this.#ruled ??= new LRUCache(RULED_BOUNDS);
-        this.#ruled.set(cacheKey, own);
-      }
+      if (own === undefined) this.#others.set(cacheKey, true);
+      else this.#ruled.set(cacheKey, own);
       return own;
     } finally {
       this.#guard.end(accountId, result);
