@@ -32,6 +32,19 @@ export async function signUpUnseen(
   if (!response.ok()) throw new Error(`sign-up: ${response.status()} ${await response.text()}`);
 }
 
+/** Signs the visitor in by the API, which is much faster than the form. */
+export async function signInUnseen(
+  { context, page, siteUrl }: Visitor,
+  { email, password }: Omit<Person, 'name'>,
+): Promise<void> {
+  await context.clearCookies();
+  const response = await page.request.post('/api/auth/sign-in/email', {
+    data: { email, password },
+    headers: { origin: siteUrl },
+  });
+  if (!response.ok()) throw new Error(`sign-in: ${response.status()} ${await response.text()}`);
+}
+
 /** Signs up with the form, which then opens the list of keys. */
 export async function signUp(page: Page, { name, email, password }: Person): Promise<void> {
   await page.goto('/sign-up');
