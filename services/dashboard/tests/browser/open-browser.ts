@@ -1,4 +1,4 @@
-import { findChromium, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { findChromium, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { type BrowserContext, chromium, type Page, type Request, type Response } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { TIMEOUT_MS } from './timeouts.ts';
@@ -45,7 +45,10 @@ export function withBrowser(optionsOf: () => GatewayOptions | Promise<GatewayOpt
   const site: Partial<{ gateway: TestGateway; browser: TestBrowser }> = {};
   beforeAll(async () => {
     site.gateway = await startGateway(await optionsOf());
-    site.browser = await openBrowser(site.gateway.dashboard?.url ?? '');
+    const url = site.gateway.dashboard?.url ?? '';
+    // The first reads of the catalog may take too long on a busy machine; later ones fall back on the first.
+    for (const path of ['status', 'models']) await until(async () => (await fetch(`${url}/api/${path}`)).ok);
+    site.browser = await openBrowser(url);
   });
   afterAll(async () => {
     await site.browser?.[Symbol.asyncDispose]();
