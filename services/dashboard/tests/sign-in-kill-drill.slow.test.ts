@@ -1,82 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { type SpawnedService, spawnService } from '@model-gateway/test-kit';
-import { openSql } from '@model-gateway/test-kit/open-sql';
-import { startGateway } from '@model-gateway/test-kit/start-gateway';
-import { until } from '@model-gateway/test-kit/until';
-import { expect, it } from 'vitest';
-import { SIGN_IN_WRITERS, type SignInWriter } from './change-sign-ins.ts';
-import { ACTIONS, countChanges, countEvents, countWaiting, observeSignIns } from './observe-sign-ins.ts';
-import { PUBLIC_URL } from './server-fixture.ts';
+import { it } from 'vitest';
+import { signInKillDrill } from './sign-in-kill-drill.ts';
 
 const TIMEOUT_MS = 600_000;
-const CHANGES = 150;
-const KILLS = 8;
-const DASHBOARDS = 2;
 
 it('each change of a sign-in has exactly one event, although dashboards are killed', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  await using stack = new AsyncDisposableStack();
-  const gateway = stack.adopt(await startGateway({ dataPlanes: 0 }), (started) => started.close());
-  const sql = stack.use(openSql(gateway.databaseUrl));
-  await observeSignIns(sql);
-  const start = (port = 0): Promise<SpawnedService> =>
-    spawnService('dashboard', {
-      DATABASE_URL: gateway.databaseUrl,
-      CONTROL_PLANE_ADDRESS: gateway.controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`).join(','),
-      PUBLIC_URL,
-      PORT: String(port),
-      // Lets each browser choose its client address.
-      TRUST_PROXY: '1',
-    });
-  const dashboards: SpawnedService[] = [];
-  stack.defer(async () => {
-    for (const dashboard of dashboards) await dashboard[Symbol.asyncDispose]();
-  });
-  for (let index = 0; index < DASHBOARDS; index++) dashboards.push(await start());
-
-  let isOver = false;
-  const errors = new Set<string>();
-  const lane = async (writer: SignInWriter, { port }: SpawnedService) => {
-    while (!isOver) {
-      try {
-        const change = await writer({ url: `http://127.0.0.1:${port}`, admin: gateway.admin });
-        while (!isOver) await change();
-      } catch (error) {
-        // The kill broke a call, or left the user in an unknown state: go on with a new user.
-        errors.add(String(error).slice(0, 200));
-        await wait(100);
-      }
-    }
-  };
-  const lanes = dashboards.flatMap((dashboard) => SIGN_IN_WRITERS.map((writer) => lane(writer, dashboard)));
-
-  let kills = 0;
-  let leftOver = 0;
-  const total = async () => [...(await countChanges(sql)).values()].reduce((sum, count) => sum + count, 0);
-  while (kills < KILLS || leftOver === 0 || (await total()) < CHANGES) {
-    await wait(300 + Math.random() * 2_000);
-    const index = Math.floor(Math.random() * dashboards.length);
-    const killed = dashboards[index];
-    if (killed === undefined) throw new Error('there is no dashboard to kill');
-    killed.kill('SIGKILL');
-    await killed.exit;
-    kills++;
-    leftOver += await countWaiting(sql);
-    dashboards[index] = await start(killed.port);
-  }
-  isOver = true;
-  await Promise.all(lanes);
-  await until(async () => (await countWaiting(sql)) === 0, 60_000);
-
-  const changes = await countChanges(sql);
-  const events = await countEvents(sql);
-  const sums: Record<string, number> = {};
-  for (const [change, count] of changes) {
-    const action = change.split(' ', 1)[0] ?? '';
-    sums[action] = (sums[action] ?? 0) + count;
-  }
-  console.log(`sign-in kill drill: ${JSON.stringify({ kills, leftOver, sums, errors: [...errors] })}`);
-  expect(Object.keys(sums).toSorted()).toEqual(ACTIONS);
-  expect(Object.fromEntries(events)).toEqual(Object.fromEntries(changes));
+  await signInKillDrill({ kills: 3, changes: 50 });
 });
