@@ -48,10 +48,12 @@ function person(who: string): Person {
 beforeAll(async () => {
   sql = openSql(site.gateway.databaseUrl);
   people = await signUpPeople(site);
-  cases = routeCases(site, await signUpOwner(site));
+  const { gateway, server } = site;
+  const withSql = { gateway, server, sql };
+  cases = routeCases(withSql, await signUpOwner(site));
   for (const who of ['owner', 'holder of another account']) {
     const of = person(who);
-    const make = objectsOf(site, of);
+    const make = objectsOf(withSql, of);
     const { key, rawKey } = await createKey(of.browser, 'Key');
     const ids = [key.id, rawKey, await make.request(), await make.seat(), await make.pool()];
     ids.push(await make.adminKey(), (await make.invitation()).id, (await make.offer()).id);
