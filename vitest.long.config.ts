@@ -5,7 +5,12 @@ import { common } from './vitest.config.ts';
 export default defineConfig({
   test: {
     ...common,
-    include: ['{bench,packages,services,scripts}/**/*.long.test.ts'],
+    include: [
+      '{bench,packages,services,scripts}/**/*.long.test.ts',
+      // These run again, with axe on every display.
+      'services/dashboard/tests/browser/{audit,console-*,contents,members}.slow.test.ts',
+    ],
+    env: { ...common.env, AXE_ON_EVERY_DISPLAY: 'true' },
     testTimeout: 20 * 60_000,
     // They load the machine and measure: one at a time.
     fileParallelism: false,

@@ -1,7 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
+/** The headless shell comes first: without windows and their toolbars, it takes a third less CPU. */
 const PROGRAMS = [
+  'chromium-headless-shell',
   'chromium',
   'chromium-browser',
   'google-chrome',

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findChromium } from '../src/browser.ts';
 
@@ -24,6 +24,11 @@ describe('findChromium', () => {
   it('the browser is found on the PATH', () => {
     const PATH = `/nowhere:${folderWith('google-chrome')}`;
     expect(findChromium({ PATH })).toEqual({ executablePath: join(folder, 'google-chrome') });
+  });
+
+  it('a headless shell is preferred', () => {
+    const PATH = [folderWith('chromium'), folderWith('chromium-headless-shell')].join(delimiter);
+    expect(findChromium({ PATH })).toEqual({ executablePath: join(folder, 'chromium-headless-shell') });
   });
 
   it.skipIf(process.platform === 'darwin')('the reason is returned when there is no browser', () => {

@@ -1,6 +1,5 @@
 import type { AccountRole } from '@model-gateway/shared/access';
-import type { Site } from './people-fixture.ts';
-import { objectsOf, type Person } from './route-people.ts';
+import { objectsOf, type Person, type SiteWithSql } from './route-people.ts';
 import { newAddress } from './server-fixture.ts';
 
 /** A path, or a path and a body. */
@@ -45,7 +44,7 @@ const MONTH = `month=${new Date().toISOString().slice(0, 7)}`;
  * Requests of every route of the dashboard, by method and path.
  * @param host owner of another account, which sends invitations
  */
-export function routeCases(site: Site, host: Person): Record<string, RouteCase> {
+export function routeCases(site: SiteWithSql, host: Person): Record<string, RouteCase> {
   const make = (person: Person) => objectsOf(site, person);
   /** Makes a request for the path of a new object. */
   const one =

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { ACCOUNT_ROLES, type AccountRole, type InstallationRole } from '@model-gateway/shared/access';
 import { addPool } from '@model-gateway/test-kit';
-import { openSql, type Sql } from '@model-gateway/test-kit/open-sql';
+import type { Sql } from '@model-gateway/test-kit/open-sql';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { z } from 'zod';
 import { createAdminKeyResponse } from '../wire/admin-keys.ts';
 import { addSeatResponse } from '../wire/teams.ts';
 import { inviteMember, joined, type Site, userOf, verified, withInstallationRole } from './people-fixture.ts';
 import { type Browser, createKey, createTeam, newAddress, tokenOf } from './server-fixture.ts';
+
+/** A site, and a connection to its database: opening one for each object takes longer than its statement. */
+export interface SiteWithSql extends Site {
+  sql: Sql;
+}
 
 /** Somebody who is signed in, and the account in which they act. */
 export interface Person {
@@ -45,15 +50,11 @@ export async function signUpPeople(site: Site): Promise<Record<string, Person>> 
 }
 
 /** Makes new objects of a person or their account. For a viewer, who makes no keys, the owner makes them. */
-export function objectsOf(site: Site, { account, browser, email, role }: Person) {
+export function objectsOf({ gateway, sql }: SiteWithSql, { account, browser, email, role }: Person) {
   const { owner } = account;
-  const sql = async <Result>(use: (sql: Sql) => Promise<Result>): Promise<Result> => {
-    await using open = openSql(site.gateway.databaseUrl);
-    return await use(open);
-  };
   const insertForUser = async (statement: string): Promise<string> => {
     const id = randomUUID();
-    await sql((open) => open.run(statement, id, email));
+    await sql.run(statement, id, email);
     return id;
   };
   const team = async () => (await createTeam(owner, 'Team')).id;
@@ -69,7 +70,7 @@ export function objectsOf(site: Site, { account, browser, email, role }: Person)
       const { invitation } = await addSeat(address);
       return { id: invitation?.id ?? '', token: tokenOf(invitation?.link ?? '') };
     },
-    pool: () => addPool(site.gateway.admin, { kind: 'account', id: account.id }, '10'),
+    pool: () => addPool(gateway.admin, { kind: 'account', id: account.id }, '10'),
     /** Offers the account to an address. */
     async offer(address = newAddress()) {
       const { link, member } = await inviteMember(owner, address, 'viewer');
@@ -87,25 +88,23 @@ export function objectsOf(site: Site, { account, browser, email, role }: Person)
     /** Settles a request with a key of the person. */
     async request() {
       const row = usageRow({ accountId: account.id, keyId: await key() });
-      await sql((open) => settleRows((text, values) => open.run(text, ...values), [row]));
+      await settleRows((text, values) => sql.run(text, ...values), [row]);
       return row.requestId;
     },
     /** Settles a request whose contents nothing can decrypt. */
     async contents() {
       const requestId = await this.request();
-      await sql(async (open) => {
-        await open.run(
-          `INSERT INTO contents_keys (account_id, days, sealed, pepper_fingerprint) VALUES ($1, 7, '\\x00', '')
-           ON CONFLICT (account_id) WHERE sealed IS NOT NULL DO UPDATE SET sealed = '\\x00'`,
-          account.id,
-        );
-        await open.run(
-          `INSERT INTO request_contents (key_id, request_id, sealed)
-           SELECT id, $2, '\\x00' FROM contents_keys WHERE account_id = $1`,
-          account.id,
-          requestId,
-        );
-      });
+      await sql.run(
+        `INSERT INTO contents_keys (account_id, days, sealed, pepper_fingerprint) VALUES ($1, 7, '\\x00', '')
+         ON CONFLICT (account_id) WHERE sealed IS NOT NULL DO UPDATE SET sealed = '\\x00'`,
+        account.id,
+      );
+      await sql.run(
+        `INSERT INTO request_contents (key_id, request_id, sealed)
+         SELECT id, $2, '\\x00' FROM contents_keys WHERE account_id = $1`,
+        account.id,
+        requestId,
+      );
       return requestId;
     },
     session: () =>

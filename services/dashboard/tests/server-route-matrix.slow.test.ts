@@ -2,6 +2,7 @@ import { createLogger } from '@model-gateway/service-kit';
 import { hasRole } from '@model-gateway/shared/access';
 import { openSql, type Sql } from '@model-gateway/test-kit/open-sql';
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
+import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { createContext } from '../src/context.ts';
@@ -10,6 +11,7 @@ import { PAGES } from '../src/pages/serve-pages.ts';
 import type { HolderAccess } from '../src/routes/api-route.ts';
 import { apiRoutes } from '../src/routes/api-routes.ts';
 import { errorResponse } from '../wire/error.ts';
+import { countWaiting } from './observe-sign-ins.ts';
 import { signedIn } from './people-fixture.ts';
 import { type Attempt, routeCases, type Sent } from './route-cases.ts';
 import { objectsOf, type Person, signUpOwner, signUpPeople } from './route-people.ts';
@@ -48,10 +50,12 @@ function person(who: string): Person {
 beforeAll(async () => {
   sql = openSql(site.gateway.databaseUrl);
   people = await signUpPeople(site);
-  cases = routeCases(site, await signUpOwner(site));
+  const { gateway, server } = site;
+  const withSql = { gateway, server, sql };
+  cases = routeCases(withSql, await signUpOwner(site));
   for (const who of ['owner', 'holder of another account']) {
     const of = person(who);
-    const make = objectsOf(site, of);
+    const make = objectsOf(withSql, of);
     const { key, rawKey } = await createKey(of.browser, 'Key');
     const ids = [key.id, rawKey, await make.request(), await make.seat(), await make.pool()];
     ids.push(await make.adminKey(), (await make.invitation()).id, (await make.offer()).id);
@@ -83,8 +87,10 @@ async function send(browser: Browser, method: string, sent: Sent) {
   };
 }
 
-function changesOf({ account }: Person): Promise<unknown[]> {
-  return sql.rows(
+/** Waits for the events of earlier changes of sign-ins, which dashboards deliver afterwards. */
+async function changesOf({ account }: Person): Promise<unknown[]> {
+  await until(async () => (await countWaiting(sql)) === 0);
+  return await sql.rows(
     `SELECT id FROM audit_events WHERE account_id = $1 AND way <> 'system' AND outcome = 'done'`,
     account.id,
   );
@@ -119,7 +125,7 @@ it('the server serves these routes, its pages and its health, and nothing else',
 it.each([...PAGES, '/health'])('%s is the same for everybody', async (path) => {
   const read = async (browser: Browser) => {
     const response = await browser.fetch(path.replace('*path', 'usage'));
-    return [response.status, (await response.text()).replaceAll(/nonce="[^"]*"/g, '')];
+    return [response.status, (await response.text()).replaceAll(/nonce="[^"]*"|"uptime_seconds":\d+/g, '')];
   };
   const [status, page] = await read(new Browser(site.server));
   expect(status).toBe(200);

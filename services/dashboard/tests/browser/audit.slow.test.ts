@@ -1,8 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { describe, expect, it } from 'vitest';
-import { closeNewKey, createAndCopyKey, newPerson, type Person, signIn, signUpUnseen } from './act.ts';
-import { DISPLAYS, expectLayout, SMALL_LAPTOP_LIGHT, seriousViolations, setDisplay } from './every-page.ts';
+import { closeNewKey, createAndCopyKey, newPerson, type Person, signInUnseen, signUpUnseen } from './act.ts';
+import {
+  DISPLAYS,
+  expectLayout,
+  expectNoFaultOn,
+  OF_AXE,
+  SMALL_LAPTOP_LIGHT,
+  seriousViolations,
+  setDisplay,
+} from './every-page.ts';
 import { LAPTOP, NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
@@ -26,13 +34,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the audit page', () => {
     await page.goto('/dashboard/audit');
     const events = page.getByRole('table', { name: 'Audit events' });
     await events.getByText('account.created').waitFor();
-    for (const display of [...DISPLAYS, SMALL_LAPTOP_LIGHT]) {
-      await setDisplay(visitor, display);
-      await page.reload();
-      await page.getByText('account.created').waitFor();
-      expect(await seriousViolations(page)).toEqual([]);
-      await expectLayout(visitor, `the audit page at ${display.viewport.width} px`);
-    }
+    await expectNoFaultOn([...DISPLAYS, SMALL_LAPTOP_LIGHT], visitor, { name: 'audit-events' });
     // Smaller windows show cards instead of the table.
     await page.setViewportSize(LAPTOP);
     expect(await page.locator('datalist option[value="member.role_changed"]').count()).toBe(1);
@@ -63,8 +65,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the audit page', () => {
     await sql.run('UPDATE dashboard_users SET email_verified = true WHERE email = $1', person.email);
     const { admin } = site.gateway;
     await admin.call(TIMEOUT_MS, 'members', 'grantRole', { email: person.email, role: 'auditor' });
-    await visitor.context.clearCookies();
-    await signIn(page, person);
+    await signInUnseen(visitor, person);
     // A table, and cards in narrow windows.
     const events = page.getByLabel('Audit events', { exact: true });
     await page.goto('/operate/audit?action=account.created');
@@ -107,11 +108,8 @@ describe.skipIf(NO_BROWSER !== undefined)('the admin keys page', () => {
     await dialog.getByRole('button', { name: 'Create admin key' }).click();
     const secret = (await page.getByRole('textbox', { name: 'Admin key' }).textContent()) ?? '';
     expect(secret).toMatch(/^gw_admin_/);
-    for (const display of [...DISPLAYS, SMALL_LAPTOP_LIGHT]) {
-      await setDisplay(visitor, display);
-      expect(await seriousViolations(page)).toEqual([]);
-      await expectLayout(visitor, `admin keys at ${display.viewport.width} px`);
-    }
+    const shown = { name: 'new-admin-key', expected: OF_AXE };
+    await expectNoFaultOn([...DISPLAYS, SMALL_LAPTOP_LIGHT], visitor, shown);
     await page.getByRole('button', { name: 'I have saved it' }).click();
     expect(await page.content()).not.toContain(secret);
     await page.getByRole('button', { name: /^Revoke Terraform/ }).click();

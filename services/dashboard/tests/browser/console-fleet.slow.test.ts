@@ -3,18 +3,10 @@ import { openSql } from '@model-gateway/test-kit/open-sql';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { newPerson, signIn, signUpUnseen } from './act.ts';
+import { newPerson, signInUnseen, signUpUnseen } from './act.ts';
 import { demoCatalog } from './demo-catalog.ts';
 import { createDemoScene, type DemoScene } from './demo-scene.ts';
-import {
-  DISPLAYS,
-  expectNoFault,
-  load,
-  type PageCase,
-  saveScreenshot,
-  setDisplay,
-  switchDisplay,
-} from './every-page.ts';
+import { DISPLAYS, expectNoFaultOn, load, type PageCase, setDisplay } from './every-page.ts';
 import { LAPTOP, NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
@@ -44,8 +36,7 @@ describe.skipIf(NO_BROWSER !== undefined)(
       await addPool(site.gateway.admin, { kind: 'account', id: person.email }, '25.00');
       await sql.run('UPDATE dashboard_users SET email_verified = true WHERE email = $1', person.email);
       await site.gateway.admin.call(TIMEOUT_MS, 'members', 'grantRole', { email: person.email, role });
-      await visitor.context.clearCookies();
-      await signIn(visitor.page, person);
+      await signInUnseen(visitor, person);
     }
 
     const PAGES: readonly PageCase[] = [
@@ -71,11 +62,8 @@ describe.skipIf(NO_BROWSER !== undefined)(
       expect(bytes()).toBeGreaterThan(50_000);
       expect(bytes()).toBeLessThanOrEqual(MAX_FIRST_LOAD_BYTES);
       await each.prepare?.(page);
-      for (const display of DISPLAYS) {
-        await switchDisplay(operator, display);
-        await expectNoFault(operator, each, display);
-        await saveScreenshot(operator, { ...each, name: `console-${each.name.replace(' ', '-')}` }, display);
-      }
+      const name = `console-${each.name.replace(' ', '-')}`;
+      await expectNoFaultOn(DISPLAYS, operator, { ...each, name });
     });
 
     it('a data plane is drained and taken back with a click, and auditors have no such button', async () => {

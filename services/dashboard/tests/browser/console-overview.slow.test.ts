@@ -1,15 +1,8 @@
 import { simulatedCatalog } from '@model-gateway/test-kit';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { describe, expect, it } from 'vitest';
-import { newPerson, signIn, signUpUnseen } from './act.ts';
-import {
-  DISPLAYS,
-  expectLayout,
-  SMALL_LAPTOP_LIGHT,
-  saveScreenshot,
-  seriousViolations,
-  setDisplay,
-} from './every-page.ts';
+import { newPerson, signInUnseen, signUpUnseen } from './act.ts';
+import { DISPLAYS, expectNoFaultOn, SMALL_LAPTOP_LIGHT, seriousViolations } from './every-page.ts';
 import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
@@ -45,8 +38,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the overview of the console', () => {
     await using sql = openSql(site.gateway.databaseUrl);
     await sql.run('UPDATE dashboard_users SET email_verified = true WHERE email = $1', person.email);
     await site.gateway.admin.call(TIMEOUT_MS, 'members', 'grantRole', { email: person.email, role });
-    await visitor.context.clearCookies();
-    await signIn(visitor.page, person);
+    await signInUnseen(visitor, person);
   }
 
   /** @returns the status */
@@ -95,17 +87,8 @@ describe.skipIf(NO_BROWSER !== undefined)('the overview of the console', () => {
     expect(download.suggestedFilename()).toBe('overview.csv');
     await page.getByRole('button', { name: 'Show charts' }).click();
     expect(visitor.problems).toEqual([]);
-    for (const display of [...DISPLAYS, SMALL_LAPTOP_LIGHT]) {
-      await setDisplay(visitor, display);
-      await page.reload();
-      await page.getByText('By model').waitFor();
-      await attention.getByText('Provider acme refuses BAD_KEY').waitFor();
-      await page.locator('.recharts-surface').first().waitFor();
-      expect(await seriousViolations(page)).toEqual([]);
-      await expectLayout(visitor, `the overview at ${display.viewport.width} px`);
-      const shown = { name: 'operate-overview', path: () => '/operate/overview', signedIn: true };
-      await saveScreenshot(visitor, shown, display);
-    }
+    await page.locator('.recharts-surface').first().waitFor();
+    await expectNoFaultOn([...DISPLAYS, SMALL_LAPTOP_LIGHT], visitor, { name: 'operate-overview' });
     await page.goto('/operate/overview?period=1h');
     await errors.click();
     await page.getByText('upstream_error').first().waitFor();

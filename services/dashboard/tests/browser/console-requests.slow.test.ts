@@ -1,7 +1,7 @@
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeNewKey, createAndCopyKey, newPerson, signUpUnseen } from './act.ts';
-import { DISPLAYS, expectNoFault, type PageCase, saveScreenshot, switchDisplay } from './every-page.ts';
+import { closeNewKey, createAndCopyKey, newPerson, signInUnseen, signUpUnseen } from './act.ts';
+import { DISPLAYS, expectNoFaultOn } from './every-page.ts';
 import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 
 describe.skipIf(NO_BROWSER !== undefined)('requests in the console', () => {
@@ -18,13 +18,9 @@ describe.skipIf(NO_BROWSER !== undefined)('requests in the console', () => {
     await closeNewKey(visitor.page);
     await using sql = openSql(site.gateway.databaseUrl);
     await sql.run('UPDATE dashboard_users SET email_verified = true WHERE email = $1', person.email);
-    const { email, password } = person;
+    const { email } = person;
     await site.gateway.admin.call(30_000, 'members', 'grantRole', { email, role: 'operator' });
-    const signedIn = await visitor.page.request.post('/api/auth/sign-in/email', {
-      data: { email, password },
-      headers: { origin: visitor.siteUrl },
-    });
-    expect(signedIn.ok()).toBe(true);
+    await signInUnseen(visitor, person);
   });
   afterAll(async () => {
     await visitor?.[Symbol.asyncDispose]();
@@ -40,14 +36,7 @@ describe.skipIf(NO_BROWSER !== undefined)('requests in the console', () => {
     return response.headers.get('x-request-id') ?? '';
   }
 
-  async function inspect(name: string): Promise<void> {
-    const shown: PageCase = { name, path: () => '', signedIn: true };
-    for (const display of DISPLAYS) {
-      await switchDisplay(visitor, display);
-      await expectNoFault(visitor, shown, display);
-      await saveScreenshot(visitor, shown, display);
-    }
-  }
+  const inspect = (name: string) => expectNoFaultOn(DISPLAYS, visitor, { name });
 
   it('appear within seconds of their end unless the list is paused, and are filtered by the address', async () => {
     const { page } = visitor;

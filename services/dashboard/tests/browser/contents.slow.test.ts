@@ -1,8 +1,8 @@
 import { metricOf, until } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { closeNewKey, createAndCopyKey, newPerson, signUpUnseen } from './act.ts';
-import { DISPLAYS, expectNoFault, type PageCase, saveScreenshot, switchDisplay } from './every-page.ts';
-import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
+import { DISPLAYS, expectNoFaultOn } from './every-page.ts';
+import { NO_BROWSER, withBrowser } from './open-browser.ts';
 
 describe.skipIf(NO_BROWSER !== undefined)('contents of requests', () => {
   const site = withBrowser(() => ({ dashboard: true }));
@@ -18,15 +18,6 @@ describe.skipIf(NO_BROWSER !== undefined)('contents of requests', () => {
     return response.headers.get('x-request-id') ?? '';
   }
 
-  async function inspect(visitor: Visitor, name: string): Promise<void> {
-    const shown: PageCase = { name, path: () => '', signedIn: true };
-    for (const display of DISPLAYS) {
-      await switchDisplay(visitor, display);
-      await expectNoFault(visitor, shown, display);
-      await saveScreenshot(visitor, shown, display);
-    }
-  }
-
   it('are turned on by the owner, shown on the receipt of the next request, and deleted when turned off', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
@@ -38,7 +29,7 @@ describe.skipIf(NO_BROWSER !== undefined)('contents of requests', () => {
     await page.goto('/dashboard/account');
     const setting = page.getByRole('region', { name: 'Contents of requests' });
     await setting.getByText('Off. Nothing is stored.').waitFor();
-    await inspect(visitor, 'contents-off');
+    await expectNoFaultOn(DISPLAYS, visitor, { name: 'contents-off' });
     await setting.getByLabel('Delete after').selectOption('14');
     await setting.getByRole('button', { name: 'Turn on' }).click();
     await setting.getByText('Contents are deleted after 14 days.').waitFor();
@@ -53,7 +44,7 @@ describe.skipIf(NO_BROWSER !== undefined)('contents of requests', () => {
     await contents.getByRole('button', { name: 'Show contents' }).click();
     await contents.getByText('What do numbats eat?').first().waitFor();
     await contents.getByText('"chat.completion"').waitFor();
-    await inspect(visitor, 'contents');
+    await expectNoFaultOn(DISPLAYS, visitor, { name: 'contents' });
 
     await page.goto('/dashboard/audit');
     await page.getByText('contents.viewed').first().waitFor();

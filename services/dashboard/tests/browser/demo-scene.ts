@@ -1,6 +1,6 @@
 import { addPool, type TestGateway } from '@model-gateway/test-kit';
 import { openSql } from '@model-gateway/test-kit/open-sql';
-import { type Person, signIn, signUpUnseen } from './act.ts';
+import { type Person, signInUnseen, signUpUnseen } from './act.ts';
 import { makeUpUsage } from './make-up-usage.ts';
 import type { TestBrowser, Visitor } from './open-browser.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
@@ -111,8 +111,7 @@ async function createOperator({ admin, databaseUrl }: TestGateway, browser: Test
   await using sql = openSql(databaseUrl);
   await sql.run('UPDATE dashboard_users SET email_verified = true WHERE email = $1', email);
   await admin.call(TIMEOUT_MS, 'members', 'grantRole', { email, role: 'operator' });
-  await operator.context.clearCookies();
-  await signIn(operator.page, OPERATOR);
+  await signInUnseen(operator, OPERATOR);
   return await operator.context.cookies();
 }
 

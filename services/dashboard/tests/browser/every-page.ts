@@ -146,6 +146,15 @@ export const DISPLAYS: readonly Display[] = [LAPTOP_LIGHT, LAPTOP_DARK, PHONE_DA
 
 export const SMALL_LAPTOP_LIGHT: Display = { viewport: SMALL_LAPTOP, scheme: 'light' };
 
+/** Reads a page on a display and its opposite: a reading costs more than the layout on all displays. */
+const AXE_DISPLAYS: readonly Display[] =
+  process.env.AXE_ON_EVERY_DISPLAY === 'true'
+    ? [...DISPLAYS, SMALL_LAPTOP_LIGHT]
+    : [LAPTOP_LIGHT, PHONE_DARK];
+
+/** Matches messages of axe, which reads styles in ways that the content security policy refuses. */
+export const OF_AXE = /content security policy|preload/i;
+
 /** Loads the page and waits until it is complete. */
 export async function load({ page }: Visitor, { path, loaded }: PageCase, scene: DemoScene): Promise<void> {
   await page.goto(path(scene));
@@ -174,13 +183,36 @@ async function isComplete(page: Page): Promise<void> {
 }
 
 /** @throws if the open page has a fault. @param display the current one, for the message */
-export async function expectNoFault(visitor: Visitor, each: PageCase, display: Display): Promise<void> {
-  const { page } = visitor;
+export async function expectNoFault(
+  visitor: Visitor,
+  each: Pick<PageCase, 'name' | 'expected'>,
+  display: Display,
+  withAxe = true,
+): Promise<void> {
   const where = `${each.name} at ${display.viewport.width} px, ${display.scheme}`;
   expect(problemsOf(visitor, each), where).toEqual([]);
-  expect(await seriousViolations(page), where).toEqual([]);
-  expect(problemsOf(visitor, each).filter(isNotOfAxe), `${where}, after axe`).toEqual([]);
+  if (withAxe) {
+    expect(await seriousViolations(visitor.page), where).toEqual([]);
+    expect(problemsOf(visitor, each).filter(isNotOfAxe), `${where}, after axe`).toEqual([]);
+  }
   await expectLayout(visitor, where);
+}
+
+/**
+ * Shows the open page on each display, without loading it again. Axe reads it on a display and its opposite;
+ * `npm run test:long` repeats these tests with axe on every display.
+ * @throws if the page has a fault on one of them
+ */
+export async function expectNoFaultOn(
+  displays: readonly Display[],
+  visitor: Visitor,
+  each: Pick<PageCase, 'name' | 'expected'>,
+): Promise<void> {
+  for (const display of displays) {
+    await switchDisplay(visitor, display);
+    await expectNoFault(visitor, each, display, AXE_DISPLAYS.includes(display));
+    await saveScreenshot(visitor, each, display);
+  }
 }
 
 /** @throws if the open page or one of its tables is wider than the screen, or an id or word is broken */
@@ -195,7 +227,7 @@ const DIALOGS = new Set(['create-admin-key', 'create-key', 'new-key', 'edit-rule
 
 export async function saveScreenshot(
   { page }: Visitor,
-  { name }: PageCase,
+  { name }: Pick<PageCase, 'name'>,
   { viewport, scheme }: Display,
 ): Promise<void> {
   if (SCREENSHOTS === undefined) return;
@@ -207,13 +239,12 @@ export async function saveScreenshot(
 }
 
 /** Returns the problems since the last call, without the expected ones. */
-function problemsOf({ problems }: Visitor, { expected }: PageCase): string[] {
+function problemsOf({ problems }: Visitor, { expected }: Pick<PageCase, 'expected'>): string[] {
   return problems.splice(0).filter((problem) => expected?.test(problem) !== true);
 }
 
-/** axe reads styles in ways that the content security policy refuses. */
 function isNotOfAxe(problem: string): boolean {
-  return !/content security policy|preload/i.test(problem);
+  return !OF_AXE.test(problem);
 }
 
 async function openKeyForm(page: Page): Promise<void> {

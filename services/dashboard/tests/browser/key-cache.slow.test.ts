@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closeNewKey, newPerson, signUp } from './act.ts';
+import { closeNewKey, newPerson, signUpUnseen } from './act.ts';
 import { expectLayout } from './every-page.ts';
 import { LAPTOP, NO_BROWSER, PHONE, withBrowser } from './open-browser.ts';
 
@@ -12,7 +12,8 @@ describe.skipIf(NO_BROWSER !== undefined)('the cache of a key', () => {
       await using visitor = await site.browser.visit();
       const { page } = visitor;
       await page.setViewportSize(size);
-      await signUp(page, newPerson());
+      await signUpUnseen(visitor, newPerson());
+      await page.goto('/dashboard/api-keys');
       await page.getByRole('button', { name: 'Create key' }).first().click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('cached');

@@ -32,7 +32,8 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
   it('is not created with a cut name if the name is too long', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
-    await signUp(page, newPerson());
+    await signUpUnseen(visitor, newPerson());
+    await page.goto('/dashboard/api-keys');
     await page.getByRole('button', { name: 'Create key' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('n'.repeat(201));

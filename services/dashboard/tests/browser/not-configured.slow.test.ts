@@ -1,6 +1,6 @@
 import { simulatedCatalog, until } from '@model-gateway/test-kit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newPerson, signUp } from './act.ts';
+import { newPerson, signUpUnseen } from './act.ts';
 import { NO_BROWSER, withBrowser } from './open-browser.ts';
 
 describe.skipIf(NO_BROWSER !== undefined)('a model whose provider has no credential', () => {
@@ -34,7 +34,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a model whose provider has no credent
   it('is not in the playground, also if a link names it', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
-    await signUp(page, newPerson());
+    await signUpUnseen(visitor, newPerson());
     await page.goto('/dashboard/playground?model=acme/small');
     const choice = page.getByLabel('Model', { exact: true });
     await choice.waitFor();

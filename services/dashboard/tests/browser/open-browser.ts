@@ -46,9 +46,8 @@ export function withBrowser(optionsOf: () => GatewayOptions | Promise<GatewayOpt
   beforeAll(async () => {
     site.gateway = await startGateway(await optionsOf());
     const url = site.gateway.dashboard?.url ?? '';
-    // The server gives the catalog service 3 s, and then serves what it has read before. Without that, a page
-    // on a busy machine may find nothing.
-    for (const path of ['models', 'status']) await until(async () => (await fetch(`${url}/api/${path}`)).ok);
+    // The first reads of the catalog may take too long on a busy machine; later ones fall back on the first.
+    for (const path of ['status', 'models']) await until(async () => (await fetch(`${url}/api/${path}`)).ok);
     site.browser = await openBrowser(url);
   });
   afterAll(async () => {

@@ -239,8 +239,8 @@ async function createAndCopyKeyIn(page: Page, name: string): Promise<string> {
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByRole('button', { name: 'Create key' }).click();
   const shown = await dialog.getByRole('textbox', { name: 'API key' }).textContent();
-  await dialog.getByRole('button', { name: 'Copy key' }).click();
-  await dialog.getByRole('button', { name: 'Copied' }).first().waitFor();
+  const copied = dialog.getByRole('button', { name: 'Copied' }).first().waitFor();
+  await Promise.all([copied, dialog.getByRole('button', { name: 'Copy key' }).click()]);
   return shown?.trim() ?? '';
 }
 

@@ -5,7 +5,7 @@ import { freePort } from '@model-gateway/test-kit/free-port';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CLIENT, type IdentityProvider, startIdentityProvider } from '../identity-provider-fixture.ts';
-import { closeNewKey, createAndCopyKey, inPage, newPerson, signUp } from './act.ts';
+import { closeNewKey, createAndCopyKey, inPage, newPerson, signUp, signUpUnseen } from './act.ts';
 import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 
 const LOGO =
@@ -66,7 +66,8 @@ describe.skipIf(NO_BROWSER !== undefined)('the product of a seller', () => {
     const logo = page.getByRole('link', { name: "Acme's Models" }).first();
     await logo.locator('img').waitFor({ state: 'detached' });
     await logo.getByText("Acme's Models").waitFor();
-    await signUp(page, newPerson());
+    await signUpUnseen(visitor, newPerson());
+    await page.goto('/dashboard/api-keys');
     await logo.locator('img').waitFor({ state: 'detached' });
     const name = await logo.getByText("Acme's Models").boundingBox();
     expect(name?.width).toBeGreaterThan(40);
@@ -75,7 +76,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the product of a seller', () => {
   it('shows a link to buy credit instead of commands for the operator', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
-    await signUp(page, newPerson());
+    await signUpUnseen(visitor, newPerson());
     for (const path of ['/dashboard/usage', '/dashboard/playground?model=sim/chat-pro']) {
       await page.goto(path);
       const link = page.getByRole('link', { name: 'Buy credit' });
@@ -91,7 +92,8 @@ describe.skipIf(NO_BROWSER !== undefined)('the product of a seller', () => {
     await page.goto('/sign-in');
     await page.getByText('Ask the operator of this site for a link to choose a new one.').waitFor();
     expect(await page.content()).not.toContain('gatewayctl');
-    await signUp(page, newPerson());
+    await signUpUnseen(visitor, newPerson());
+    await page.goto('/dashboard/api-keys');
     await createAndCopyKey(page, 'Laptop');
     await closeNewKey(page);
     await page.goto('/dashboard/usage');
@@ -104,7 +106,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the product of a seller', () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     const person = newPerson();
-    await signUp(page, person);
+    await signUpUnseen(visitor, person);
     await site.gateway.admin.call(30_000, 'pools', 'addPool', {
       owner: { kind: 'account', id: person.email },
       includedUsd: '10',
@@ -126,13 +128,14 @@ describe.skipIf(NO_BROWSER !== undefined)('the product of a seller', () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     const person = newPerson();
-    await signUp(page, person);
+    await signUpUnseen(visitor, person);
     await site.gateway.admin.call(30_000, 'pools', 'addPool', {
       owner: { kind: 'account', id: person.email },
       name: 'Bought',
       includedUsd: '10',
       resets: 'never',
     });
+    await page.goto('/dashboard/api-keys');
     const rawKey = await createAndCopyKey(page, 'Laptop');
     await closeNewKey(page);
     const chat = await postJson(

@@ -174,7 +174,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
 /** Copies the link of the invitation that was just made; it is shown once. */
 async function copyInvitationLink(page: Page): Promise<string> {
   const link = (await page.getByLabel('Invitation link').textContent()) ?? '';
-  await page.getByRole('button', { name: 'Copy link' }).click();
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const copied = page.getByRole('button', { name: 'Copied' }).waitFor();
+  await Promise.all([copied, page.getByRole('button', { name: 'Copy link' }).click()]);
   return link;
 }
