@@ -91,16 +91,19 @@ describe.skipIf(!inject('ownRedis'))('a gateway in the steady state', () => {
   );
 
   it('a request of every other capability sends one command to Redis', async () => {
-    const callsBefore = calls.calls;
-    await redis.clear();
-    for (const capability of ['rerank', 'image', 'speech'] as const) {
-      expect(await send(keys[0] ?? '', capability, 'free')).toBe(200);
-    }
-    expect(calls.calls - callsBefore).toBe(0);
-    for (const capability of ['rerank', 'image', 'speech'] as const) {
-      expect(await send(keys[0] ?? '', capability, 'pro')).toBe(200);
-    }
-    expect(await redis.commands()).toEqual(Array.from({ length: 6 }, () => 'EVALSHA'));
+    await until(async () => {
+      const callsBefore = calls.calls;
+      await redis.clear();
+      for (const capability of ['rerank', 'image', 'speech'] as const) {
+        expect(await send(keys[0] ?? '', capability, 'free')).toBe(200);
+      }
+      const callsOfFree = calls.calls - callsBefore;
+      for (const capability of ['rerank', 'image', 'speech'] as const) {
+        expect(await send(keys[0] ?? '', capability, 'pro')).toBe(200);
+      }
+      expect(await redis.commands()).toEqual(Array.from({ length: 6 }, () => 'EVALSHA'));
+      return callsOfFree === 0;
+    });
   });
 
   it('a limit of tokens adds no command to requests, and corrects what waits for none ten times a second', async () => {
@@ -142,28 +145,32 @@ describe.skipIf(!inject('ownRedis'))('a gateway in the steady state', () => {
   });
 
   it('a silent control plane delays no request', async () => {
-    const plain: number[] = [];
-    for (let sent = 0; sent < 20; sent++) {
+    const timed = async (index: number) => {
       const sentAtMs = performance.now();
-      expect(await send(keys[sent % keys.length] ?? '', 'chat', sent % 3 ? 'free' : 'pro')).toBe(200);
-      plain.push(performance.now() - sentAtMs);
-    }
-    controlPlane.stall();
-    const tookMs: number[] = [];
-    try {
-      const stalledAtMs = performance.now();
-      // The keys are vouched for during 3 s.
-      while (performance.now() - stalledAtMs < 1_000) {
-        const rawKey = keys[tookMs.length % keys.length] ?? '';
-        const sentAtMs = performance.now();
-        expect(await send(rawKey, 'chat', tookMs.length % 3 ? 'free' : 'pro')).toBe(200);
-        tookMs.push(performance.now() - sentAtMs);
+      const status = await send(keys[index % keys.length] ?? '', 'chat', index % 3 ? 'free' : 'pro');
+      return { status, tookMs: performance.now() - sentAtMs };
+    };
+    const plain: number[] = [];
+    for (let sent = 0; sent < 20; sent++) plain.push((await timed(sent)).tookMs);
+    await until(async () => {
+      const tookMs: number[] = [];
+      controlPlane.stall();
+      try {
+        const stalledAtMs = performance.now();
+        while (performance.now() - stalledAtMs < 1_000) {
+          const answer = await timed(tookMs.length);
+          // The keys are vouched for during 3 s, of which a busy machine may have taken the most before.
+          if (answer.status === 503) return false;
+          expect(answer.status).toBe(200);
+          tookMs.push(answer.tookMs);
+        }
+      } finally {
+        controlPlane.restore();
       }
-    } finally {
-      controlPlane.restore();
-    }
-    // A look-up would be waited for 250 ms before the key is taken from the cache.
-    expect(medianOf(tookMs)).toBeLessThan(125 + 2 * medianOf(plain));
+      // A look-up would be waited for 250 ms before the key is taken from the cache.
+      expect(medianOf(tookMs)).toBeLessThan(125 + 2 * medianOf(plain));
+      return true;
+    });
   });
 
   it('a new key makes a call, which proves that the counters count', async () => {

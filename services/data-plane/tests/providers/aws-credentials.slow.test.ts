@@ -158,7 +158,7 @@ describe('AWS credentials', () => {
     expect(JSON.stringify(lines)).toContain('AWS credentials for eu-central-1');
   });
 
-  it('container credentials are fetched once for a askInBursts, and again before they expire', async () => {
+  it('container credentials are fetched once for a burst of requests, and again before they expire', async () => {
     const lastsMs = 3_000;
     const keys = stack.use(await startContainerKeys(lastsMs));
     // A busy machine may hold a request up that was signed in time.
@@ -173,7 +173,7 @@ describe('AWS credentials', () => {
     expect(await askUntil(() => keys.handedOut() > 2, ask, 10)).toEqual([200]);
   });
 
-  it('container credentials that expire during a askInBursts of 1,000 fail no request, and are fetched one at a time', async () => {
+  it('container credentials that expire during a burst of 1,000 requests fail no request, and are fetched one at a time', async () => {
     const lastsMs = 3_000;
     const keys = stack.use(await startContainerKeys(lastsMs));
     // A busy machine may hold a request up that was signed in time.

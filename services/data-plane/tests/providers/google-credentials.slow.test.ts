@@ -140,7 +140,7 @@ describe('credentials of Google Cloud', () => {
     expect(tokens.asked).toBeLessThanOrEqual(most);
   });
 
-  it('a token that is rejected early is replaced during a askInBursts by one request, without a failure', async () => {
+  it('a token that is rejected early is replaced during a burst of requests by one request, without a failure', async () => {
     const gateway = await startVertex(SERVICE_ACCOUNT);
     const { tokens } = gateway.provider;
     const ask = await askerAt(gateway);
