@@ -15,29 +15,29 @@ const SETTLED_MS = 600_000;
 export interface EventsKillDrill {
   accounts: number;
   /** Requests that each account settles. Its credit covers most of them. */
-  turns: number;
+  requests: number;
   /** Kills of control planes, at least. */
   kills: number;
 }
 
 type Query = (sql: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 
-/** Settles requests of an account in turns, as control planes do, until its pool is used up. */
-async function spend(query: Query, account: string, turns: number): Promise<void> {
+/** Settles requests of an account one after the other, as control planes do, until its pool is used up. */
+async function spend(query: Query, account: string, requests: number): Promise<void> {
   const allowanceId = `allowance_${account}`;
-  for (let turn = 0; turn < turns; turn++) {
+  for (let index = 0; index < requests; index++) {
     const [grant] = await query(
       `SELECT granted FROM grant_allowance($1, 'drill', ARRAY['account:' || $2], '{}', ARRAY[$3]::bigint[], 0)`,
       [allowanceId, account, USD / 10],
     );
     expect(Number(grant?.granted)).toBeGreaterThan(0);
-    const endedAt = new Date(Date.now() - (turn % 10 === 0 ? 600_000 : 0)).toISOString();
+    const endedAt = new Date(Date.now() - (index % 10 === 0 ? 600_000 : 0)).toISOString();
     const named = { requestId: newRequestId(), accountId: account, allowanceId, endedAt };
     const row = usageRow({ ...named, modelId: 'sim/chat-pro', priceVersion: 1, cost: String(USD / 10) });
     // Some requests seem lost first, and cost less than the last known state in the end.
-    if (turn % 7 === 0) {
+    if (index % 7 === 0) {
       await settleRows(query, [{ ...row, cost: String(USD / 10) }], true);
-      await wait(turn % 2 === 0 ? 0 : 5_000);
+      await wait(index % 2 === 0 ? 0 : 5_000);
       await settleRows(query, [{ ...row, cost: String(USD / 20) }]);
     } else await settleRows(query, [row]);
     await wait(50 + Math.random() * 100);
@@ -50,10 +50,10 @@ async function spend(query: Query, account: string, turns: number): Promise<void
  */
 export async function eventsKillDrill({
   accounts: accountCount,
-  turns,
+  requests,
   kills,
 }: EventsKillDrill): Promise<void> {
-  const credit = Math.round(0.08 * turns * USD);
+  const credit = Math.round(0.08 * requests * USD);
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
   const connections = stack.adopt(new Pool({ connectionString: database.url, max: 6 }), (pool) => pool.end());
@@ -81,7 +81,7 @@ export async function eventsKillDrill({
     await Promise.all(planes.map((plane) => plane[Symbol.asyncDispose]()));
   });
   let isSpent = false;
-  const spending = Promise.all(accounts.map((account) => spend(query, account, turns))).finally(() => {
+  const spending = Promise.all(accounts.map((account) => spend(query, account, requests))).finally(() => {
     isSpent = true;
   });
   let killed = 0;
