@@ -11,7 +11,7 @@ import type { AuditWriter, ConfirmedChange } from './audit-writers.ts';
 export interface AuditDrill {
   /** Confirmed changes, at least. */
   changes: number;
-  /** Kills of control planes and Postgres, at least. */
+  /** Kills of control planes and Postgres, at least. Each is killed at least once. */
   kills: number;
   /** Changes that each writer makes at the same time. */
   lanes: number;
@@ -113,7 +113,12 @@ export async function auditDrill({ changes, kills, lanes, writers }: AuditDrill)
       planes[planes.indexOf(plane)] = await startPlane(postgres.databaseUrl, plane);
     };
   };
-  while (confirmed.length < changes || killed.controlPlane + killed.postgres < kills) {
+  const isEnough = () =>
+    confirmed.length >= changes &&
+    killed.controlPlane + killed.postgres >= kills &&
+    killed.controlPlane > 0 &&
+    killed.postgres > 0;
+  while (!isEnough()) {
     await wait(300 + Math.random() * 1_500);
     const dice = Math.random();
     const restart = dice < 0.7 ? await killPlane() : undefined;
