@@ -281,7 +281,9 @@ describe('the 402 error', () => {
       if (status !== 402) expect(status).toBe(200);
       return status === 200;
     });
-    await until(async () => (await gateway.books.pools()).some(({ charged }) => charged === 40_000_001n));
+    await until(async () =>
+      (await gateway.books.pools()).some(({ id, charged }) => id === pools[0] && charged === 40_000_001n),
+    );
   });
 
   it.each([
