@@ -54,6 +54,7 @@ describe('a recording in the worker process', () => {
   it('is not measured if it counts more samples than it has bytes', async () => {
     const startedMs = performance.now();
     expect(await measure(endlessMp4())).toBeUndefined();
+    // Otherwise it would be given up after 10 s.
     expect(performance.now() - startedMs).toBeLessThan(8_000);
   });
 
