@@ -38,7 +38,7 @@ describe.skipIf(NO_BROWSER !== undefined)('requests in the console', () => {
 
   const inspect = (name: string) => expectNoFaultOn(DISPLAYS, visitor, { name });
 
-  it('appear within seconds of their end unless the list is paused, and are filtered by the address', async () => {
+  it('appear without a reload unless the list is paused, and are filtered by the address', async () => {
     const { page } = visitor;
     await page.goto('/operate/requests');
     await page.getByText('No request found').waitFor();
