@@ -53,7 +53,7 @@ export const common = {
 /** For tests that run beside each other. */
 export const parallel = {
   ...common,
-  // Four minutes is what the longest take beside five others; what is wrong fails long before.
+  // The longest take four minutes beside five others. `until` and `expect.poll` fail after two.
   testTimeout: 900_000,
   sequence: { sequencer: LongRunningFirst },
   // Much of their time is waiting: for leases to end, for servers to start. Four left a quarter of two cores

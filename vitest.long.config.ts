@@ -7,7 +7,7 @@ export default defineConfig({
     ...common,
     include: [
       '{bench,packages,services,scripts}/**/*.long.test.ts',
-      // These run again, with axe on every display.
+      // Run again with axe on every display; in test:slow, axe reads a page on two.
       'services/dashboard/tests/browser/{audit,console-*,contents,members}.slow.test.ts',
     ],
     env: { ...common.env, AXE_ON_EVERY_DISPLAY: 'true' },

@@ -73,7 +73,7 @@ it('a data plane that has failed is not ready, and lets the open stream end befo
   await using service = await spawnService('data-plane', environment(), [THROWS]);
   await until(async () => (await ready(service)).status === 200);
   const { answer, firstByte } = stream(service.port, rawKey, {
-    // Four seconds, in which the test sees that it is not ready.
+    // Lasts four seconds, so that the test sees the data plane not ready meanwhile.
     token_delay_ms: 500,
     content: 'a b c d e f g h',
   });

@@ -13,7 +13,7 @@ import { runGatewayctl } from '../src/program.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const CATALOGS = fileURLToPath(new URL('../../../deploy/catalogs', import.meta.url));
-/** Environment of a process of gatewayctl. Without the cache, half of its CPU time is compiling. */
+/** Environment of a gatewayctl process. Without the compile cache, compiling takes half of its CPU time. */
 export const PROCESS_ENVIRONMENT = {
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

@@ -25,7 +25,7 @@ export function watchLag(): Lag {
 
 /**
  * Waits for something that a quiet machine does within `promisedMs`.
- * @throws when it takes longer than that and the delay of this machine
+ * @throws when it takes longer than `promisedMs` plus the measured delay of this machine
  */
 export async function untilWithin(
   promisedMs: number,

@@ -87,7 +87,7 @@ async function send(browser: Browser, method: string, sent: Sent) {
   };
 }
 
-/** Waits for the events of earlier changes of sign-ins, which dashboards deliver afterwards. */
+/** Returns the events of an account. First waits for those of sign-ins, which come after the change. */
 async function changesOf({ account }: Person): Promise<unknown[]> {
   await until(async () => (await countWaiting(sql)) === 0);
   return await sql.rows(

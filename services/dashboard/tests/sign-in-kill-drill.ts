@@ -9,12 +9,13 @@ import { ACTIONS, countChanges, countEvents, countWaiting, observeSignIns } from
 import { PUBLIC_URL } from './server-fixture.ts';
 
 const DASHBOARDS = 2;
-/** A user whose app's codes were all used waits 30 s for the next one. */
+/** Allows for users who have used all codes of their authenticator app: the next one comes after 30 s. */
 const ALL_KINDS_MS = 180_000;
 
 /**
- * Kills dashboards while users change their sign-ins, until there were so many kills and changes, and a kill
- * left a change without its event. @throws if a change then has no event, or two
+ * Kills dashboards while users change their sign-ins, and checks that each change has exactly one event.
+ * @param kills at least; the drill goes on until a kill left a change whose event was not delivered yet
+ * @param changes at least, and at least one of every kind
  */
 export async function signInKillDrill({ kills, changes }: { kills: number; changes: number }): Promise<void> {
   await using stack = new AsyncDisposableStack();

@@ -24,7 +24,7 @@ const stateRows = z.array(
   }),
 );
 
-/** Kills a control plane while users are deactivated and reactivated in turn, and checks that they agree. */
+/** Kills control planes while users are deactivated or reactivated, and checks the users after each kill. */
 export async function killWhileUsersChange(kills: number): Promise<void> {
   await using database = await createTestDatabase();
   await using sql = openSql(database.url);

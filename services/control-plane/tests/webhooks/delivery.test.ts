@@ -192,7 +192,7 @@ it('a receiver that never answers delays no other, and its attempt ends', async 
   await webhooks.createKey(fast);
   const startedMs = Date.now();
   await webhooks.delivery(other.id, ({ state }) => state === 'delivered');
-  // It waited for no attempt of the other's.
+  // The delivery did not wait for the attempt at the silent receiver.
   expect(Date.now() - startedMs).toBeLessThan(TIMEOUT_MS);
   const row = await webhooks.delivery(id, ({ tries }) => tries === 1);
   expect(row.attempts[0]).toMatchObject({ status: null, error: `no response within ${TIMEOUT_MS} ms` });

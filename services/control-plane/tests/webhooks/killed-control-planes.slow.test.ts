@@ -12,7 +12,7 @@ import { LOOPBACK } from '../fixtures/webhooks-fixture.ts';
 const KILLS = 4;
 const CONTROL_PLANES = 2;
 const LANES = 4;
-/** Between the changes of a lane: each kill still meets several, and their deliveries. */
+/** Pause before each change of a lane. Each kill still interrupts several changes and deliveries. */
 const PAUSE_MS = 200;
 
 const receiver = useReceiver();

@@ -88,7 +88,7 @@ export async function createAndCopyKey(page: Page, name: string, billedTo?: stri
   await dialog.getByLabel('Name').fill(name);
   if (billedTo !== undefined) await dialog.getByLabel('Billed to').selectOption({ label: billedTo });
   await dialog.getByRole('button', { name: 'Create key' }).click();
-  // It says so for two seconds, which would be over if a busy machine looked for it only afterwards.
+  // The button says so for two seconds only, so the wait begins before the click.
   const copied = dialog.getByRole('button', { name: 'Copied' }).first().waitFor();
   await Promise.all([copied, dialog.getByRole('button', { name: 'Copy key' }).click()]);
   return await inPage(page, 'navigator.clipboard.readText()', z.string());

@@ -146,13 +146,13 @@ export const DISPLAYS: readonly Display[] = [LAPTOP_LIGHT, LAPTOP_DARK, PHONE_DA
 
 export const SMALL_LAPTOP_LIGHT: Display = { viewport: SMALL_LAPTOP, scheme: 'light' };
 
-/** Reads a page on a display and its opposite: a reading costs more than the layout on all displays. */
+/** Displays on which axe reads a page. One reading costs more than the layout checks on all displays. */
 const AXE_DISPLAYS: readonly Display[] =
   process.env.AXE_ON_EVERY_DISPLAY === 'true'
     ? [...DISPLAYS, SMALL_LAPTOP_LIGHT]
     : [LAPTOP_LIGHT, PHONE_DARK];
 
-/** Matches messages of axe, which reads styles in ways that the content security policy refuses. */
+/** Matches messages that axe causes: it reads styles in ways that the content security policy refuses. */
 export const OF_AXE = /content security policy|preload/i;
 
 /** Loads the page and waits until it is complete. */

@@ -13,8 +13,8 @@ import { brokenWords } from './whole-words.ts';
 const PROVIDERS = ['anthropic', 'bedrock', 'cohere', 'gemini', 'groq', 'mistral', 'openai', 'vertex'];
 const MODELS = 500;
 /**
- * CPU time of the page. The most that a change takes is half a second; it takes minutes if each row goes
- * through all others.
+ * Limit for the CPU time of the page. A change takes at most 0.5 s; it takes minutes if each row goes through
+ * all others.
  */
 const MAX_CHANGE_MS = 5_000;
 

@@ -46,7 +46,7 @@ export function withBrowser(optionsOf: () => GatewayOptions | Promise<GatewayOpt
   beforeAll(async () => {
     site.gateway = await startGateway(await optionsOf());
     const url = site.gateway.dashboard?.url ?? '';
-    // The first reads of the catalog may take too long on a busy machine; later ones fall back on the first.
+    // Until a read of the catalog has succeeded, the dashboard answers 503 if it takes longer than 3 s.
     for (const path of ['status', 'models']) await until(async () => (await fetch(`${url}/api/${path}`)).ok);
     site.browser = await openBrowser(url);
   });

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Counts the CPU time of a page: of its scripts, styles and layout. Unlike a duration, it does not grow with
- * what else the machine does.
+ * Counts the CPU time of a page's scripts, styles and layout. Unlike a duration, it does not grow with the
+ * load of the machine.
  */
 export async function pageCpu(page: Page): Promise<{ usedMs(): Promise<number> }> {
   const session = await page.context().newCDPSession(page);

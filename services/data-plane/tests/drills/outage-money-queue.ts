@@ -79,7 +79,7 @@ export async function fullQueue({ redisUrl }: { redisUrl: string | undefined }):
   if (isLeased) expect(free).toMatchObject({ status: 200, code: undefined });
   else expect(free.code ?? 'served').toMatch(/^(served|control_plane_unavailable)$/);
   expect(streamed.every(({ complete }) => complete)).toBe(true);
-  // One second on a quiet machine. The control plane is another process, whose delay the lag does not show.
+  // Takes 1 s on a quiet machine. The lag does not show the delay of the control plane, another process.
   expect(recoveredMs).toBeLessThan(8_000 + lag.allowanceMs(20));
   const billed = [...paid.filter(({ complete }) => complete), ...streamed];
   await wait(100);

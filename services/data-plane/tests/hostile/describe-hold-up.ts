@@ -10,7 +10,7 @@ import { type LongestTurn, watchLongestTurn } from './longest-turn.ts';
 
 /** The longest time for which one request may hold up others. */
 const MAX_MS = 100;
-/** JSON that is parsed in 8 ms where the longest turn for any of the bodies is 25 ms of CPU time. */
+/** Measures the processor. One that parses this JSON in 8 ms needs at most 25 ms for a turn of any body. */
 const REFERENCE = `[${'{"a":1},'.repeat(100_000)}1]`;
 /**
  * A first request of its kind, and a pause of the machine, take longer than such requests do, so each body
@@ -91,7 +91,7 @@ export function describeHoldUp(what: string, { families, document, first }: Hold
   });
 }
 
-/** Returns the CPU time that a turn may take: a slow processor takes longer for the same work. */
+/** Returns the limit for the CPU time of a turn, which is higher on a slow processor. */
 function maxTurnMs(): number {
   const before = process.cpuUsage();
   JSON.parse(REFERENCE);

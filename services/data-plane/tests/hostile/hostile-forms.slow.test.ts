@@ -84,7 +84,7 @@ describe('a form upload', () => {
         message: 'file: is empty; send a file with content.',
       });
     }
-    // What the provider got of an upload before may still arrive.
+    // Requests of earlier uploads may still arrive at the provider.
     expect(gateway.provider.requests.some(({ bodyText }) => bodyText.includes(MARK))).toBe(false);
   });
 

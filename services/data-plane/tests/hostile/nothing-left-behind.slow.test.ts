@@ -198,7 +198,7 @@ async function expectNothingLeft(): Promise<void> {
   await expect.poll(found, { timeout: 120_000, interval: 200 }).toEqual(nothing);
 }
 
-/** Finds whatever any request before has left; a heap collection takes a second or more of CPU time. */
+/** Checks all requests so far at once: a heap collection takes a second or more of CPU time. */
 async function expectNothingRetained(): Promise<void> {
   await expect.poll(() => left.retainedRequests(), { timeout: 120_000, interval: 1_000 }).toEqual([]);
 }

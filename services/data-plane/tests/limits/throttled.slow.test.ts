@@ -8,7 +8,7 @@ describe.skipIf(!inject('ownRedis'))('services on a fraction of a CPU', () => {
     console.log(`Burst of 1,000 at a fifth of a CPU each: ${JSON.stringify(figures)}`);
     expect(figures.free).toEqual({ 200: 60, 429: 940 });
     expect(figures.paid).toEqual({ 200: 100, 429: 900 });
-    // Three seconds where one processor has time for all of them, and before the client gives up after 30.
+    // Takes 3 s on a quiet machine. The client gives up after 30 s.
     expect(figures.slowestMs).toBeLessThan(25_000 + figures.lagMs);
   });
 });

@@ -134,7 +134,7 @@ describe('a daily budget at midnight on four data planes', () => {
         const response = await postJson(url, rawKey, IMAGE.path, IMAGE.body);
         await response.arrayBuffer();
         answers[response.status] = (answers[response.status] ?? 0) + 1;
-        // What is refused takes CPU time from what is not.
+        // Pauses, because refused requests take CPU time from the others.
         if (!response.ok) await wait(20);
       }
     };

@@ -25,7 +25,7 @@ export async function askInBursts(
   return [...statuses];
 }
 
-/** Of bursts that wait for something: without a pause they would take a whole core meanwhile. */
+/** Pause after each burst: without it, bursts take a whole core while the test waits. */
 const PAUSE_MS = 100;
 
 /** Sends at least one burst of `atOnce` requests, until something happens. @returns each status once */

@@ -110,7 +110,7 @@ describe.skipIf(redisUrl === '')('a request with an Idempotency-Key', () => {
       await time(key, times.used);
       await time(randomUUID(), times.unused);
     }
-    // The fastest: whatever else runs on the machine only adds time.
+    // Compares the fastest: whatever else runs on the machine only adds time.
     const ratio = Math.min(...times.used) / Math.min(...times.unused);
     expect(ratio).toBeGreaterThan(1 / 2);
     expect(ratio).toBeLessThan(2);

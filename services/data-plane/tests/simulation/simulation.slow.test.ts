@@ -7,7 +7,7 @@ describe('planes in simulated time, over a simulated network', () => {
   let traces = '';
 
   it('keep books, bills, revocations and limits through partitions, crashes and clock steps', async () => {
-    // Makes their database once for both tests, which takes as long as seven seeds.
+    // Also writes the traces for the next test: making another database takes as long as seven seeds.
     const { output, isPassed } = await runSeeds(1, SEEDS, { isTraced: true });
     expect(isPassed, output).toBe(true);
     traces = output;
