@@ -126,8 +126,8 @@ describe.skipIf(!inject('ownRedis'))('a gateway with Redis', () => {
     await using gateway = await startGateway({ redisUrl: server.url });
     const { rawKey } = await gateway.createKey();
     await chat(gateway, rawKey);
-    // Repeated where the control plane is late: its last confirmation of the key is then too old, and the data
-    // plane calls it.
+    // Repeated if the control plane is late: its last confirmation of the key is then too old, and is asked
+    // for again.
     await until(async () => {
       const before = { commands: await commands(gateway), calls: await resolveCalls(gateway) };
       for (let count = 0; count < 50; count++) expect((await chat(gateway, rawKey)).status).toBe(200);
