@@ -70,7 +70,7 @@ export function describeManyUsers(members: number): void {
       took['GET with all members'] = read.tookMs;
       expect(read.result.body.members).toHaveLength(members - 1);
       process.stdout.write(`${JSON.stringify(took, null, 1)}\n`);
-      // A filter takes tens of milliseconds, all pages together 5 s on a busy machine.
+      // A filter takes tens of milliseconds, all pages together 5 s.
       for (const [filter] of filters) expect(took[filter]).toBeLessThan(5_000);
       expect(paging.tookMs).toBeLessThan(60_000);
     });

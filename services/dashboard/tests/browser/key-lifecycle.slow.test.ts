@@ -11,8 +11,8 @@ const EVERYTHING_STORED = `(async () => JSON.stringify([
   (await indexedDB.databases()).map(({ name }) => name), 'caches' in window ? await caches.keys() : [],
 ]))()`;
 /**
- * The page promises 5 s, and takes twice as long in a browser on a busy machine. A page that does not poll
- * never shows the request.
+ * The page promises 5 s. On a busy machine the browser may add as much. A page that does not poll never shows
+ * the request.
  */
 const SHOWN_WITHIN_MS = 20_000;
 
