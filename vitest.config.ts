@@ -54,7 +54,7 @@ export const common = {
 export const parallel = {
   ...common,
   // The longest take four minutes beside five others. `until` and `expect.poll` fail after two.
-  testTimeout: 900_000,
+  testTimeout: 600_000,
   sequence: { sequencer: LongRunningFirst },
   // Much of their time is waiting: for leases to end, for servers to start. Four left a quarter of two cores
   // idle; six fill them. On less than two cores they would only be in each other's way.

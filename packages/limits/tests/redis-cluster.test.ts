@@ -5,8 +5,13 @@ import { isAdmitted, request } from './requests.ts';
 import { connect, ownPrefix, redisUrl } from './shared-redis.ts';
 
 test.skipIf(redisUrl === undefined)('everything works on a cluster of two shards', async ({ skip }) => {
-  // A node that only waits for a CPU must not be taken for one that is gone.
-  const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '60000'];
+  const settings = [
+    ...['--cluster-enabled', 'yes'],
+    // A node that only waits for a CPU must not be taken for one that is gone.
+    ...['--cluster-node-timeout', '60000'],
+    // Otherwise a node learns its address from the first ping of another one, and names none before.
+    ...['--cluster-announce-ip', '127.0.0.1'],
+  ];
   await using first = await startRedisServer({ settings });
   await using second = await startRedisServer({ settings });
   if (first === undefined || second === undefined) return skip('there is no redis-server on the PATH');

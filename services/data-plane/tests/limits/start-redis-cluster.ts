@@ -32,7 +32,11 @@ export async function startRedisCluster({
   const nodes: RedisServer[] = [];
   for (let node = 0; node < shardCount * (hasReplicas ? 2 : 1); node++) {
     const server = await startRedisServer({
-      settings: ['--cluster-enabled', 'yes', '--cluster-node-timeout', `${nodeTimeoutMs}`],
+      settings: [
+        ...['--cluster-enabled', 'yes', '--cluster-node-timeout', `${nodeTimeoutMs}`],
+        // Otherwise a node learns its address from the first ping of another one, and names none before.
+        ...['--cluster-announce-ip', '127.0.0.1'],
+      ],
     });
     if (server === undefined) return undefined;
     nodes.push(stack.use(server));
