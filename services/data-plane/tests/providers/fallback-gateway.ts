@@ -19,8 +19,11 @@ export interface FallbackGateway extends AsyncDisposable {
   second: SimulatedProvider;
 }
 
-/** Short time-outs of the first provider, which tests let hang. */
-const TIMEOUTS = { connect: 2_000, first_byte: 2_000, idle: 2_000, total: 2_000 };
+/**
+ * Short time-outs of the first provider, which tests let hang. After two seconds, its estimated cost would
+ * include output.
+ */
+const TIMEOUTS = { connect: 1_500, first_byte: 1_500, idle: 1_500, total: 1_500 };
 
 const PRICES = {
   'first/paid': ['1.00', '2.00'],
