@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createPrismaClient } from '@model-gateway/database';
@@ -79,12 +78,4 @@ export async function lockTable(sql: Pick<TestSql, 'databaseUrl'>, table: string
       await prisma.$disconnect();
     },
   };
-}
-
-/** Waits until something is true, for at most two minutes. @throws when it does not become true */
-export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const endMs = performance.now() + 120_000; performance.now() < endMs; await wait(20)) {
-    if (await isSo()) return;
-  }
-  throw new Error(`never: ${what}`);
 }

@@ -1,12 +1,7 @@
-import {
-  heldDuring,
-  lockTable,
-  runningQueries,
-  type TestSql,
-  until,
-} from '@model-gateway/test-kit/bounded-reads';
+import { heldDuring, lockTable, runningQueries, type TestSql } from '@model-gateway/test-kit/bounded-reads';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
+import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Browser, newAddress, type Server, signedUp, startServer } from './server-fixture.ts';
@@ -89,10 +84,10 @@ it.each<[string, string, string, (signal: AbortSignal) => Promise<Response>]>([
   try {
     const gone = new AbortController();
     const response = send(gone.signal).catch((error: unknown) => error);
-    await until('the query runs', async () => (await runningQueries(sql, text)).length > 0);
+    await until(async () => (await runningQueries(sql, text)).length > 0);
     gone.abort();
     await response;
-    await until('the query has ended', async () => (await runningQueries(sql, text)).length === 0);
+    await until(async () => (await runningQueries(sql, text)).length === 0);
   } finally {
     await lock[Symbol.asyncDispose]();
   }

@@ -4,7 +4,8 @@ import {
   GrpcStatus,
   grpcStatus,
 } from '@model-gateway/contracts';
-import { heldDuring, lockTable, runningQueries, until } from '@model-gateway/test-kit/bounded-reads';
+import { heldDuring, lockTable, runningQueries } from '@model-gateway/test-kit/bounded-reads';
+import { until } from '@model-gateway/test-kit/until';
 import { beforeAll, expect, test } from 'vitest';
 import { DAY_START, fillRollups } from '../fixtures/bounded-reads-fixture.ts';
 import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
@@ -143,11 +144,8 @@ test('a usage query is cancelled in Postgres when its caller gives up', async ()
     metadata,
     () => undefined,
   );
-  await until('the query runs', async () => (await runningQueries(control, 'usage_rollups')).length === 1);
+  await until(async () => (await runningQueries(control, 'usage_rollups')).length === 1);
   call.cancel();
-  await until(
-    'the query has ended',
-    async () => (await runningQueries(control, 'usage_rollups')).length === 0,
-  );
+  await until(async () => (await runningQueries(control, 'usage_rollups')).length === 0);
   expect(control.logText()).not.toContain('unexpected failure');
 });
